@@ -1,0 +1,252 @@
+/* BlockGen: tree-level scattering g g -> n gluons with full color.
+ *
+ * The library works as FFTW does: describe the question once (a process and options), let
+ * bg_evaluator_create() choose kernels, build tables and allocate, then evaluate batches of
+ * phase-space points as often as you like.
+ *
+ *     bg_error error;
+ *     bg_process *process;
+ *     bg_evaluator *evaluator;
+ *     bg_options options;
+ *     bg_options_init(&options);
+ *     if (bg_process_create_gluons(&process, 4, &error) != BG_OK ||
+ *         bg_evaluator_create(&evaluator, process, &options, &error) != BG_OK)
+ *         fprintf(stderr, "%s\n", error.message);
+ *     bg_evaluator_evaluate(evaluator, 0, count, momenta, me2, NULL, &error);
+ *
+ * Conventions. Momenta are (E, px, py, pz) in GeV, metric (+,-,-,-), physical energies, the two
+ * incoming gluons first. The result is |M|^2 summed over helicities and colors, averaged over the
+ * incoming ones and divided by n_out!, in GeV^(4 - 2 n_out).
+ *
+ * Errors. Every call that can fail returns a bg_status and, when `error` is not NULL, leaves a
+ * message there that names the wrong value and the valid range. The library never prints and
+ * never exits.
+ *
+ * Threads. There is no global mutable state. Different objects may be used from different threads
+ * at the same time; one evaluator by one thread at a time. A process is immutable once created.
+ */
+#ifndef BLOCKGEN_H
+#define BLOCKGEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BG_VERSION_MAJOR 0
+#define BG_VERSION_MINOR 1
+#define BG_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define BG_API __attribute__((visibility("default")))
+#else
+#define BG_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status ------------------------------------------------------------------------------- */
+
+typedef enum bg_status {
+    BG_OK = 0,
+    BG_ERROR_ARGUMENT = 1,    /* an argument or option has a value outside its range */
+    BG_ERROR_UNSUPPORTED = 2, /* each value is fine, the combination makes no sense or is not built in */
+    BG_ERROR_POINT = 3,       /* a phase-space point is not physical */
+    BG_ERROR_MEMORY = 4,      /* not enough memory */
+    BG_ERROR_DEVICE = 5,      /* no device, or the device failed */
+    BG_ERROR_IO = 6           /* a file could not be read or written */
+} bg_status;
+
+#define BG_MESSAGE_LENGTH 512
+
+/* What went wrong, filled by the call that failed; `message` is a sentence without newline. */
+typedef struct bg_error {
+    bg_status status;
+    char message[BG_MESSAGE_LENGTH];
+} bg_error;
+
+/* A short name of a status, such as "bad argument". Never NULL. */
+BG_API const char *bg_status_string(bg_status status);
+
+/* "MAJOR.MINOR.PATCH" of the library that is linked. */
+BG_API const char *bg_version(void);
+
+/* ---- process ------------------------------------------------------------------------------ */
+
+#define BG_PDG_GLUON 21
+#define BG_MIN_OUT 2
+#define BG_MAX_OUT_ORDERED 8  /* largest n_out of color-ordered amplitudes */
+#define BG_MAX_OUT_DRESSED 12 /* largest n_out of color-dressed amplitudes */
+
+typedef struct bg_process bg_process;
+
+/* A process from PDG ids: `n_in` incoming (must be 2) followed by `n_out` outgoing ones. Only 21
+ * (gluon) is accepted. On success *process is to be released by bg_process_destroy(). */
+BG_API bg_status bg_process_create(bg_process **process, int n_in, int n_out, const int *pdg, bg_error *error);
+
+/* Shorthand: g g -> n_out gluons. */
+BG_API bg_status bg_process_create_gluons(bg_process **process, int n_out, bg_error *error);
+
+BG_API int bg_process_n_out(const bg_process *process);
+
+/* Accepts NULL. Evaluators keep what they need: a process may go before they do. */
+BG_API void bg_process_destroy(bg_process *process);
+
+/* ---- options: the axes of an algorithm ------------------------------------------------------ */
+
+typedef enum bg_color {
+    BG_COLOR_SUMMED = 0, /* exact sum over all colors */
+    BG_COLOR_SAMPLED,    /* one random color assignment a draw */
+    BG_COLOR_LEADING     /* leading term in 1/N_c */
+} bg_color;
+
+typedef enum bg_recursion {
+    BG_RECURSION_ORDERED = 0, /* color-ordered currents */
+    BG_RECURSION_DRESSED      /* color-dressed currents (needs sampled colors) */
+} bg_recursion;
+
+typedef enum bg_helicity {
+    BG_HELICITY_SUMMED = 0, /* sum over all 2^n configurations */
+    BG_HELICITY_SAMPLED,    /* one random polarisation of each gluon a draw */
+    BG_HELICITY_FIXED       /* the configuration in options.helicities */
+} bg_helicity;
+
+/* How sampled helicities are drawn. All four average to the sum. */
+typedef enum bg_helicity_sampling {
+    BG_SAMPLE_ANGLE = 0, /* e(phi) = cos(phi) e1 + sin(phi) e2 */
+    BG_SAMPLE_PHASE,     /* e^{i phi} eps+ + e^{-i phi} eps- */
+    BG_SAMPLE_LINEAR,    /* e1 or e2 */
+    BG_SAMPLE_CIRCULAR   /* helicity + or - */
+} bg_helicity_sampling;
+
+/* How sampled colors of the dressed recursion are drawn (the ordered one has discrete colors). */
+typedef enum bg_color_sampling {
+    BG_SAMPLE_CONTINUOUS = 0, /* two real unit vectors a gluon */
+    BG_SAMPLE_DISCRETE        /* color-flow indices 1, 2, 3 */
+} bg_color_sampling;
+
+typedef enum bg_kernel {
+    BG_KERNEL_FAST = 0, /* the fastest that is known for the question */
+    BG_KERNEL_PAPER     /* the published algorithm, kept as the yardstick */
+} bg_kernel;
+
+/* How the paper's ordered recursion treats the four-gluon vertex. */
+typedef enum bg_vertex {
+    BG_VERTEX_QUARTIC = 0, /* explicit four-gluon vertex, O(n^4) */
+    BG_VERTEX_TENSOR       /* auxiliary antisymmetric tensor, O(n^3) */
+} bg_vertex;
+
+/* Basis of the exact color sum. The trace basis is a cross-check, for n_out <= 4. */
+typedef enum bg_decomposition { BG_DECOMPOSITION_ADJOINT = 0, BG_DECOMPOSITION_TRACE } bg_decomposition;
+
+/* Leading color: all (n-1)! orderings, or one random ordering a draw with weight (n-1)!. */
+typedef enum bg_orderings { BG_ORDERINGS_ALL = 0, BG_ORDERINGS_ONE } bg_orderings;
+
+/* How the work of one event is laid out: one lane (SIMD lane, GPU thread) an event, or several
+ * lanes cooperating on the currents of one event (leading color only). */
+typedef enum bg_layout { BG_LAYOUT_EVENTS = 0, BG_LAYOUT_COOPERATIVE } bg_layout;
+
+/* The five algorithms of the paper, presets of the axes above. */
+typedef enum bg_algorithm {
+    BG_ALGORITHM_TESS = 0, /* leading color, sampled helicities, cooperative layout */
+    BG_ALGORITHM_LC,       /* leading color, summed helicities */
+    BG_ALGORITHM_CO_SUM,   /* summed colors, ordered, summed helicities */
+    BG_ALGORITHM_CO_MC,    /* sampled colors, ordered, summed helicities */
+    BG_ALGORITHM_CD_MC     /* sampled colors, dressed, sampled helicities */
+} bg_algorithm;
+#define BG_ALGORITHM_COUNT 5
+
+#define BG_HELICITIES_LENGTH 16
+
+typedef struct bg_options {
+    bg_color color;
+    bg_recursion recursion;
+    bg_helicity helicity;
+    bg_helicity_sampling helicity_sampling;
+    bg_color_sampling color_sampling;
+    bg_kernel kernel;
+    bg_vertex vertex;
+    bg_decomposition decomposition;
+    bg_orderings orderings;
+    bg_layout layout;
+    char helicities[BG_HELICITIES_LENGTH]; /* "+-+--+", incoming first; for BG_HELICITY_FIXED */
+    char backend[16];                      /* "auto", "cpu" or "cuda" */
+    int device;                            /* which device of a GPU backend; -1: the first */
+    int threads;                           /* CPU threads, 0: all cores */
+    int samples;                           /* draws a point where color or helicity is sampled */
+    uint64_t seed;                         /* of the draws */
+    double alpha_s;
+} bg_options;
+
+/* Defaults: everything summed and exact, fast kernel, automatic backend, all cores, one sample,
+ * seed 1, alpha_s 0.118. */
+BG_API void bg_options_init(bg_options *options);
+
+/* Sets the axes of one of the paper's algorithms and leaves the rest alone. */
+BG_API bg_status bg_options_set_algorithm(bg_options *options, bg_algorithm algorithm, bg_error *error);
+
+/* The paper's name ("tess", "lc", "co-sum", "co-mc", "cd-mc"), and back. */
+BG_API const char *bg_algorithm_name(bg_algorithm algorithm);
+BG_API bg_status bg_algorithm_parse(bg_algorithm *algorithm, const char *name, bg_error *error);
+
+/* ---- evaluator ------------------------------------------------------------------------------ */
+
+typedef struct bg_evaluator bg_evaluator;
+
+/* Memory of an evaluator in bytes. */
+typedef struct bg_memory {
+    size_t shared;    /* tables, independent of the number of events */
+    size_t per_event; /* workspace for each event in flight */
+    size_t batch;     /* events in flight */
+} bg_memory;
+
+/* Chooses kernels, builds tables and allocates the workspace. Checks every option and estimates
+ * the memory first: a plan that does not fit fails with BG_ERROR_MEMORY and says what it needs. */
+BG_API bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                                     bg_error *error);
+
+/* |M|^2 at `count` points. `momenta` is [event][2 + n_out][4]. `me2` gets one number a point;
+ * where colors or helicities are sampled, the mean over options.samples draws, and
+ * `uncertainty` (may be NULL) its standard error (0 where nothing is sampled, NaN for one draw).
+ *
+ * Point i is event number `first_event + i`: the draws depend on the seed and on this number
+ * alone, so a result does not depend on how points are cut into batches.
+ *
+ * Points must be physical; bg_check_point() tells. They are not checked here: an unphysical point
+ * gives a meaningless number, not an error. */
+BG_API bg_status bg_evaluator_evaluate(bg_evaluator *evaluator, uint64_t first_event, size_t count,
+                                       const double *momenta, double *me2, double *uncertainty, bg_error *error);
+
+BG_API bg_memory bg_evaluator_memory(const bg_evaluator *evaluator);
+
+/* Name of the backend in use, "cpu" or "cuda", and of what it runs on, such as "AVX-512". */
+BG_API const char *bg_evaluator_backend(const bg_evaluator *evaluator);
+BG_API const char *bg_evaluator_hardware(const bg_evaluator *evaluator);
+
+/* Threads in use. */
+BG_API int bg_evaluator_threads(const bg_evaluator *evaluator);
+
+/* The options as resolved: backend named, threads counted. */
+BG_API const bg_options *bg_evaluator_options(const bg_evaluator *evaluator);
+
+/* Accepts NULL. */
+BG_API void bg_evaluator_destroy(bg_evaluator *evaluator);
+
+/* Whether one point [2 + n_out][4] is physical: finite, energies positive, massless and momentum
+ * conserving within `tolerance` times the total energy (the contract of the command line: 1e-6).
+ * BG_ERROR_POINT and the reason otherwise. */
+BG_API bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_error *error);
+
+/* ---- what this library can do here ---------------------------------------------------------- */
+
+/* Backends that are built in: k = 0, 1, ...; NULL past the last. */
+BG_API const char *bg_backend_name(int k);
+
+/* BG_OK and a description of the hardware where backend `name` can run here; otherwise why not. */
+BG_API bg_status bg_backend_probe(const char *name, char *description, size_t size, bg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

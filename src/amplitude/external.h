@@ -1,0 +1,117 @@
+/* External gluons of one register of events: momenta from the user's array, and the polarisation
+ * states that the helicity axis asks for.
+ *
+ * Inside, gluons stand as: first incoming, outgoing ones, second incoming, all outgoing. The two
+ * incoming ones are the fixed ends of the color-ordered amplitudes of the adjoint basis, so the
+ * permutations act on the outgoing gluons alone.
+ */
+#ifndef BG_AMPLITUDE_EXTERNAL_H
+#define BG_AMPLITUDE_EXTERNAL_H
+
+#include "amplitude/polarization.h"
+#include "random/philox.h"
+
+#define BG_MAX_GLUONS 14
+#define BG_TWO_PI 6.283185307179586476925286766559
+
+/* Place of internal gluon k in the user's order (incoming first). */
+BG_FN int external_user_index(const int n, int k) { return k == 0 ? 0 : k == n - 1 ? 1 : k + 1; }
+
+/* Sign that turns a physical momentum into an outgoing one. */
+BG_FN double external_sign(const int n, int k) { return k == 0 || k == n - 1 ? -1. : 1.; }
+
+/* Momenta of `count` events (the last one repeated in the lanes beyond) from [event][n][4]. */
+BG_FN void external_load(const int n, const double *momenta, int count, vec4 *p)
+{
+    for (int k = 0; k < n; k++) {
+        const double sign = external_sign(n, k);
+        vec4 v = vec4_zero();
+        for (int l = 0; l < BG_LANES; l++) {
+            const int event = l < count ? l : count - 1;
+            const double *q = momenta + ((size_t)event * (size_t)n + (size_t)external_user_index(n, k)) * 4;
+            bg_set_lane(&v.t, l, sign * q[0]);
+            bg_set_lane(&v.x, l, sign * q[1]);
+            bg_set_lane(&v.y, l, sign * q[2]);
+            bg_set_lane(&v.z, l, sign * q[3]);
+        }
+        p[k] = v;
+    }
+}
+
+/* The first `count` numbers of a stream, lane l for event `event + l`. */
+BG_FN void external_random(uint64_t seed, uint64_t event, uint32_t draw, uint32_t stream, const int count, real *u)
+{
+    for (int l = 0; l < BG_LANES; l++) {
+        bg_random r = bg_random_at(seed, event + (uint64_t)l, draw, stream);
+        double pair[2] = {0., 0.};
+        for (int k = 0; k < count; k++) {
+            if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(k / 2), pair);
+            bg_set_lane(&u[k], l, pair[k % 2]);
+        }
+    }
+}
+
+/* The helicity axis, as the kernels see it. */
+enum external_mode {
+    EXTERNAL_BASIS,    /* both real states e1, e2: the sum runs over 2^n configurations */
+    EXTERNAL_ANGLE,    /* one state cos e1 + sin e2 */
+    EXTERNAL_PHASE,    /* one state e^{i phi} eps+ + e^{-i phi} eps- */
+    EXTERNAL_LINEAR,   /* one state e1 or e2, drawn */
+    EXTERNAL_CIRCULAR, /* one complex state eps+ or eps-, drawn */
+    EXTERNAL_FIXED     /* one complex state eps+ or eps-, given */
+};
+
+BG_FN int external_parts(int mode) { return mode == EXTERNAL_CIRCULAR || mode == EXTERNAL_FIXED ? 2 : 1; }
+BG_FN int external_states(int mode) { return mode == EXTERNAL_BASIS ? 2 : 1; }
+
+/* Number of configurations the kernel runs over. */
+BG_FN int external_configurations(const int n, int mode) { return mode == EXTERNAL_BASIS ? 1 << n : 1; }
+
+/* What the squared amplitude of a draw is multiplied with to average to the helicity sum. */
+BG_FN double external_weight(const int n, int mode)
+{
+    return mode == EXTERNAL_ANGLE || mode == EXTERNAL_LINEAR || mode == EXTERNAL_CIRCULAR ? (double)(1u << n) : 1.;
+}
+
+/* State s, part a of gluon k goes to state[(k * states + s) * parts + a]. `fixed` has the outgoing
+ * helicities (+1, -1) of the internal gluons, for EXTERNAL_FIXED. */
+BG_FN void external_polarizations(const int n, const int mode, const signed char *fixed, uint64_t seed, uint64_t event,
+                                  uint32_t draw, const vec4 *p, vec4 *state)
+{
+    real u[BG_MAX_GLUONS];
+    if (mode != EXTERNAL_BASIS && mode != EXTERNAL_FIXED) external_random(seed, event, draw, BG_STREAM_HELICITY, n, u);
+    for (int k = 0; k < n; k++) {
+        vec4 e1, e2;
+        polarization_basis(p[k], &e1, &e2);
+        if (mode == EXTERNAL_BASIS) {
+            state[2 * k] = e1;
+            state[2 * k + 1] = e2;
+        } else if (mode == EXTERNAL_ANGLE) {
+            state[k] = polarization_angle(e1, e2, bg_real(BG_TWO_PI) * u[k]);
+        } else if (mode == EXTERNAL_PHASE) {
+            state[k] = polarization_phase(e1, e2, bg_real(BG_TWO_PI) * u[k]);
+        } else if (mode == EXTERNAL_LINEAR) {
+            mask first = u[k] < bg_real(0.5);
+            vec4 e = {bg_select(first, e1.t, e2.t), bg_select(first, e1.x, e2.x), bg_select(first, e1.y, e2.y),
+                      bg_select(first, e1.z, e2.z)};
+            state[k] = e;
+        } else if (mode == EXTERNAL_CIRCULAR) {
+            real sign = bg_select(u[k] < bg_real(0.5), bg_real(1.), bg_real(-1.));
+            polarization_helicity(e1, e2, sign, state + 2 * k);
+        } else {
+            polarization_helicity(e1, e2, bg_real((double)fixed[k]), state + 2 * k);
+        }
+    }
+}
+
+/* External currents of configuration h in the given order of gluons. */
+BG_FN void external_configure(const int n, const int states, const int parts, unsigned h, const int *order,
+                              const vec4 *state, vec4 *e)
+{
+    for (int k = 0; k < n; k++) {
+        const int s = states == 2 ? (int)(h >> order[k] & 1u) : 0;
+        for (int a = 0; a < parts; a++) e[k * parts + a] = state[(order[k] * states + s) * parts + a];
+    }
+}
+
+#endif

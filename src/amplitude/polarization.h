@@ -1,0 +1,57 @@
+/* Polarisation vectors of a massless gluon.
+ *
+ * The basis is built from the physical direction of flight, without a gauge vector and without a
+ * singular direction (the orthonormal frame of Duff et al., JCGT 6 (2017) 1): e1, e2 and the
+ * direction form a right-handed frame, so eps(+) = (e1 + i e2)/sqrt(2) has physical helicity +1.
+ */
+#ifndef BG_AMPLITUDE_POLARIZATION_H
+#define BG_AMPLITUDE_POLARIZATION_H
+
+#include "amplitude/vector.h"
+
+/* Real transverse unit vectors of the momentum p or -p with positive energy. */
+BG_FN void polarization_basis(vec4 p, vec4 *e1, vec4 *e2)
+{
+    real one = bg_real(1.), zero = bg_real(0.);
+    real norm = bg_sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    /* An all-outgoing momentum of an incoming gluon has negative energy. */
+    real inverse = bg_select(p.t < zero, -one, one) / norm;
+    real x = p.x * inverse, y = p.y * inverse, z = p.z * inverse;
+    real sign = bg_select(z < zero, -one, one);
+    real a = -one / (sign + z);
+    real b = x * y * a;
+    vec4 v1 = {zero, one + sign * x * x * a, sign * b, -(sign * x)};
+    vec4 v2 = {zero, b, sign + y * y * a, -y};
+    *e1 = v1;
+    *e2 = v2;
+}
+
+/* eq:polarization_simple; the average of |A|^2 over phi, times 2, is the helicity sum. */
+BG_FN vec4 polarization_angle(vec4 e1, vec4 e2, real phi)
+{
+    real s, c;
+    bg_sincos(phi, &s, &c);
+    return vec4_axpy(vec4_scale(c, e1), s, e2);
+}
+
+/* eq:polarization_kleiss: e^{i phi} eps+ + e^{-i phi} eps-, which is real because eps- is the
+ * conjugate of eps+; the average of |A|^2 over phi is the helicity sum. */
+BG_FN vec4 polarization_phase(vec4 e1, vec4 e2, real phi)
+{
+    real s, c;
+    real root2 = bg_sqrt(bg_real(2.));
+    bg_sincos(phi, &s, &c);
+    return vec4_axpy(vec4_scale(root2 * c, e1), -(root2 * s), e2);
+}
+
+/* Helicity eigenstate of an outgoing gluon of helicity `sign` (+1 or -1), eps*(sign), as real and
+ * imaginary part; an incoming gluon of helicity h is an outgoing one of helicity -h. */
+BG_FN void polarization_helicity(vec4 e1, vec4 e2, real sign, vec4 eps[2])
+{
+    real h = bg_real(0.5);
+    real s = bg_sqrt(h);
+    eps[0] = vec4_scale(s, e1);
+    eps[1] = vec4_scale(-(sign * s), e2);
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* The CPU backend: chooses the instruction set, owns the color tables and the threads' workspaces, and
+ * deals chunks of events to the threads.
+ *
+ * The environment variable BLOCKGEN_SIMD names an instruction set to use instead of the best one
+ * ("baseline", "avx2", "avx512", or "quad" for 128-bit floats, the accuracy yardstick).
+ */
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/instance.h"
+#include "color/factor.h"
+#include "core/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#define INSTANCE(isa, n) extern const cpu_instance bg_cpu_##isa##_##n;
+#define ALL_INSTANCES(isa)                                                                                             \
+    INSTANCE(isa, 2)                                                                                                   \
+    INSTANCE(isa, 3) INSTANCE(isa, 4) INSTANCE(isa, 5) INSTANCE(isa, 6) INSTANCE(isa, 7) INSTANCE(isa, 8)              \
+        INSTANCE(isa, 9) INSTANCE(isa, 10) INSTANCE(isa, 11) INSTANCE(isa, 12)
+#define ADDRESSES(isa)                                                                                                 \
+    {                                                                                                                  \
+        &bg_cpu_##isa##_2, &bg_cpu_##isa##_3, &bg_cpu_##isa##_4, &bg_cpu_##isa##_5, &bg_cpu_##isa##_6,                 \
+            &bg_cpu_##isa##_7, &bg_cpu_##isa##_8, &bg_cpu_##isa##_9, &bg_cpu_##isa##_10, &bg_cpu_##isa##_11,           \
+            &bg_cpu_##isa##_12                                                                                         \
+    }
+
+ALL_INSTANCES(baseline)
+#ifdef BG_HAVE_X86
+ALL_INSTANCES(avx2)
+ALL_INSTANCES(avx512)
+#endif
+#ifdef BG_HAVE_QUAD
+ALL_INSTANCES(quad)
+#endif
+
+typedef struct instruction_set {
+    const char *name, *title;
+    int (*present)(void);
+    int automatic; /* may be chosen without being asked for */
+    const cpu_instance *instance[BG_MAX_OUT_DRESSED - BG_MIN_OUT + 1];
+} instruction_set;
+
+static int always(void) { return 1; }
+
+#ifdef BG_HAVE_X86
+static int has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+/* Best first. */
+static const instruction_set instruction_sets[] = {
+#ifdef BG_HAVE_X86
+    {"avx512", "AVX-512", has_avx512, 1, ADDRESSES(avx512)},
+    {"avx2", "AVX2+FMA", has_avx2, 1, ADDRESSES(avx2)},
+#endif
+    {"baseline", "baseline", always, 1, ADDRESSES(baseline)},
+#ifdef BG_HAVE_QUAD
+    {"quad", "128-bit floats", always, 0, ADDRESSES(quad)},
+#endif
+};
+enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof *instruction_sets };
+
+static bg_status choose_set(const instruction_set **set, bg_error *error)
+{
+    const char *wanted = getenv("BLOCKGEN_SIMD");
+    for (int k = 0; k < INSTRUCTION_SETS; k++) {
+        const instruction_set *s = &instruction_sets[k];
+        if (wanted && *wanted ? strcmp(wanted, s->name) : !s->automatic || !s->present()) continue;
+        if (!s->present())
+            return bg_fail(error, BG_ERROR_DEVICE, "BLOCKGEN_SIMD asks for %s, which this CPU does not have", s->name);
+        *set = s;
+        return BG_OK;
+    }
+    char names[64] = "";
+    for (int k = 0; k < INSTRUCTION_SETS; k++) {
+        strcat(names, k ? ", " : "");
+        strcat(names, instruction_sets[k].name);
+    }
+    return bg_fail(error, BG_ERROR_ARGUMENT, "BLOCKGEN_SIMD is '%s'; it must be one of %s", wanted ? wanted : "",
+                   names);
+}
+
+typedef struct cpu_state {
+    const bg_plan *plan;
+    const cpu_instance *instance;
+    color_dense dense;
+    int threads;
+    size_t workspace_size; /* bytes a thread */
+    void **workspace;      /* [thread] */
+} cpu_state;
+
+static int available_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_num_procs();
+#else
+    return 1;
+#endif
+}
+
+static bg_status cpu_probe(char *description, size_t size, bg_error *error)
+{
+    const instruction_set *set;
+    bg_status status = choose_set(&set, error);
+    if (status != BG_OK) return status;
+    snprintf(description, size, "%s, %d core%s", set->title, available_threads(), available_threads() == 1 ? "" : "s");
+    return bg_succeed(error);
+}
+
+/* Letters that the permutations of the color sum move. */
+static int moving_letters(const bg_plan *plan)
+{
+    return plan->options.decomposition == BG_DECOMPOSITION_TRACE ? plan->n - 1 : plan->n_out;
+}
+
+static size_t table_bytes(const bg_plan *plan)
+{
+    if (plan->options.color != BG_COLOR_SUMMED) return 0;
+    const uint64_t size = bg_factorial(moving_letters(plan));
+    const uint64_t blocks = size < 24 ? 1 : size / 24;
+    return (size_t)(size * sizeof(double) + blocks * BG_MAX_PERMUTED);
+}
+
+static bg_status cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
+{
+    const instruction_set *set;
+    bg_status status = choose_set(&set, error);
+    if (status != BG_OK) return status;
+    const cpu_instance *instance = set->instance[plan->n_out - BG_MIN_OUT];
+    const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
+    const int threads = plan->options.threads ? plan->options.threads : available_threads();
+    memory->shared = table_bytes(plan);
+    memory->per_event = (instance->workspace(plan) + chunk - 1) / chunk;
+    memory->batch = chunk * (size_t)threads;
+    return bg_succeed(error);
+}
+
+static void cpu_destroy(void *opaque)
+{
+    cpu_state *s = opaque;
+    if (s->workspace)
+        for (int k = 0; k < s->threads; k++) free(s->workspace[k]);
+    free(s->workspace);
+    bg_color_dense_destroy(&s->dense);
+    free(s);
+}
+
+static bg_status build_dense(cpu_state *s, bg_error *error)
+{
+    const bg_plan *plan = s->plan;
+    const int letters = moving_letters(plan);
+    const uint64_t size = bg_factorial(letters);
+    int64_t *exact = malloc(size * sizeof *exact);
+    double *function = malloc(size * sizeof *function);
+    int failed = !exact || !function;
+    if (!failed) {
+        if (plan->options.decomposition == BG_DECOMPOSITION_TRACE)
+            bg_color_trace(letters, exact);
+        else
+            failed = bg_color_adjoint(letters, exact);
+    }
+    if (!failed) {
+        for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];
+        failed = bg_color_dense_create(&s->dense, letters, function);
+    } else {
+        free(function);
+    }
+    free(exact);
+    return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the color factors of n_out = %d (%.3g MB)",
+                            plan->n_out, 1e-6 * (double)table_bytes(plan))
+                  : BG_OK;
+}
+
+/* Bytes of memory that the system says are available; 0 where it does not say. */
+static size_t system_memory(void)
+{
+    FILE *f = fopen("/proc/meminfo", "r");
+    char line[128];
+    unsigned long kilobytes = 0;
+    if (!f) return 0;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %lu", &kilobytes) == 1) break;
+    fclose(f);
+    return (size_t)kilobytes * 1024;
+}
+
+static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
+{
+    const instruction_set *set;
+    bg_status status = choose_set(&set, error);
+    if (status != BG_OK) return status;
+    if (plan->options.device > 0)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; the CPU backend has device 0 only",
+                       plan->options.device);
+#ifndef _OPENMP
+    if (plan->options.threads > 1)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "%d threads asked for, but this build has no OpenMP: rebuild with a compiler that has it",
+                       plan->options.threads);
+#endif
+    if (!plan->options.threads) plan->options.threads = available_threads();
+    cpu_state *s = calloc(1, sizeof *s);
+    if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");
+    s->plan = plan;
+    s->instance = set->instance[plan->n_out - BG_MIN_OUT];
+    s->threads = plan->options.threads;
+    s->workspace_size = (s->instance->workspace(plan) + 64 + 63) / 64 * 64;
+
+    const size_t need = table_bytes(plan) + (size_t)s->threads * s->workspace_size, have = system_memory();
+    if (have && need > have) {
+        status = bg_fail(error, BG_ERROR_MEMORY,
+                         "n_out = %d with %d threads needs %.3g MB, %.3g MB are free: use fewer threads", plan->n_out,
+                         s->threads, 1e-6 * (double)need, 1e-6 * (double)have);
+    } else {
+        s->workspace = calloc((size_t)s->threads, sizeof *s->workspace);
+        if (!s->workspace) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d threads", s->threads);
+        for (int k = 0; k < s->threads && status == BG_OK; k++) {
+            s->workspace[k] = aligned_alloc(64, s->workspace_size);
+            if (!s->workspace[k])
+                status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the workspace of thread %d (%.3g MB)", k + 1,
+                                 1e-6 * (double)s->workspace_size);
+        }
+        if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED) status = build_dense(s, error);
+    }
+    if (status != BG_OK) {
+        cpu_destroy(s);
+        return status;
+    }
+    *state = s;
+    return bg_succeed(error);
+}
+
+/* All draws of one chunk: mean and standard error of each event, in the order of the draws. */
+static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_event, int count, const double *momenta,
+                           double *me2, double *uncertainty)
+{
+    enum { MOST = BG_VECTORS * 8 };
+    const int samples = s->plan->options.samples;
+    double mean[MOST] = {0.}, spread[MOST] = {0.};
+    cpu_task task = {s->plan, &s->dense, first_event, count, 0, momenta, me2, workspace};
+    for (int k = 0; k < samples; k++) {
+        task.draw = (uint32_t)k;
+        s->instance->evaluate(&task);
+        for (int e = 0; e < count; e++) {
+            const double off = me2[e] - mean[e];
+            mean[e] += off / (k + 1);
+            spread[e] += off * (me2[e] - mean[e]);
+        }
+    }
+    const double norm = s->plan->normalization;
+    for (int e = 0; e < count; e++) {
+        me2[e] = norm * mean[e];
+        if (uncertainty)
+            uncertainty[e] = !s->plan->sampled ? 0.
+                             : samples == 1    ? (double)NAN
+                                               : norm * sqrt(spread[e] / (samples - 1.) / samples);
+    }
+}
+
+static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                              double *uncertainty, bg_error *error)
+{
+    const cpu_state *s = opaque;
+    const size_t lanes = (size_t)s->instance->lanes, full = BG_VECTORS * lanes;
+    /* Whole registers, small enough that every thread gets work. */
+    size_t chunk = (count / (size_t)s->threads + lanes - 1) / lanes * lanes;
+    chunk = chunk < lanes ? lanes : chunk > full ? full : chunk;
+    const size_t chunks = (count + chunk - 1) / chunk;
+    const size_t stride = (size_t)s->plan->n * 4;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+#endif
+    for (size_t c = 0; c < chunks; c++) {
+        const size_t from = c * chunk, left = count - from;
+#ifdef _OPENMP
+        void *workspace = s->workspace[omp_get_thread_num()];
+#else
+        void *workspace = s->workspace[0];
+#endif
+        evaluate_chunk(s, workspace, first_event + from, (int)(left < chunk ? left : chunk), momenta + from * stride,
+                       me2 + from, uncertainty ? uncertainty + from : NULL);
+    }
+    return bg_succeed(error);
+}
+
+const bg_backend bg_backend_cpu = {"cpu", cpu_probe, cpu_memory, cpu_create, cpu_evaluate, cpu_destroy};

@@ -1,0 +1,484 @@
+/* The paper's algorithms for one n_out (BG_N_OUT) and one instruction set (BG_ISA, BG_LANES).
+ *
+ * A chunk of up to BG_VECTORS registers of events goes through the stations: external gluons, then
+ * one of the color treatments below, each a loop over helicity configurations around one of the
+ * recursions. Nothing here depends on which events share a register or a chunk.
+ */
+#include "backend/cpu/instance.h"
+
+#include "amplitude/cooperative.h"
+#include "amplitude/dressed.h"
+#include "amplitude/external.h"
+#include "amplitude/ordered.h"
+#include "color/sampling.h"
+
+#include <string.h>
+
+enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, CHUNK = BG_VECTORS * BG_LANES };
+
+#define ORDERED (BG_N_OUT <= BG_MAX_OUT_ORDERED)
+
+/* The external gluons of a chunk. */
+typedef struct externals {
+    int vectors, states, parts;
+    unsigned configurations;
+    vec4 p[BG_VECTORS][GLUONS];
+    vec4 state[BG_VECTORS][2 * GLUONS]; /* states * parts <= 2 */
+} externals;
+
+static void load_externals(const cpu_task *t, externals *x)
+{
+    const int mode = t->plan->mode;
+    x->vectors = (t->count + BG_LANES - 1) / BG_LANES;
+    x->states = external_states(mode);
+    x->parts = external_parts(mode);
+    x->configurations = (unsigned)external_configurations(GLUONS, mode);
+    for (int v = 0; v < x->vectors; v++) {
+        const int done = v * BG_LANES;
+        external_load(GLUONS, t->momenta + (size_t)done * GLUONS * 4, t->count - done, x->p[v]);
+        external_polarizations(GLUONS, mode, t->plan->outgoing, t->plan->options.seed, t->first_event + (uint64_t)done,
+                               t->draw, x->p[v], x->state[v]);
+    }
+}
+
+static real square(const int parts, const real *amplitude)
+{
+    real s = amplitude[0] * amplitude[0];
+    return parts == 2 ? s + amplitude[1] * amplitude[1] : s;
+}
+
+static void store_values(const cpu_task *t, const real *sum, double weight)
+{
+    for (int e = 0; e < t->count; e++) t->value[e] = weight * (double)bg_lane(sum[e / BG_LANES], e % BG_LANES);
+}
+
+static double helicity_weight(const cpu_task *t) { return external_weight(GLUONS, t->plan->mode); }
+
+#if ORDERED
+
+typedef void amplitude_function(const vec4 *p, const vec4 *e, real *amplitude);
+
+static void quartic_real(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_quartic(GLUONS, 1, p, e, a); }
+static void quartic_complex(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_quartic(GLUONS, 2, p, e, a); }
+static void tensor_real(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_tensor(GLUONS, 1, p, e, a); }
+static void tensor_complex(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_tensor(GLUONS, 2, p, e, a); }
+
+static amplitude_function *choose_amplitude(const cpu_task *t, int parts)
+{
+    static amplitude_function *const table[2][2] = {{quartic_real, quartic_complex}, {tensor_real, tensor_complex}};
+    return table[t->plan->options.vertex][parts - 1];
+}
+
+/* Gluon at each place of the amplitude: gluon 0 first, then the letters; the adjoint basis has the
+ * last gluon fixed as well. */
+static void ordering_of(const permutation *letters, int moving, int *order)
+{
+    order[0] = 0;
+    order[GLUONS - 1] = GLUONS - 1;
+    for (int k = 0; k < moving; k++) order[k + 1] = letters->at[k] + 1;
+}
+
+static void take_momenta(const int *order, const vec4 *p, vec4 *q)
+{
+    for (int k = 0; k < GLUONS; k++) q[k] = p[order[k]];
+}
+
+/* ---- summed colors: sum over s, s' of A_s C_ss' A_s' ------------------------------------------ */
+
+/* The quadratic form for `width` registers of amplitudes A[s * width + k], with the symmetric half of
+ * the matrix. Written so that there is one way only to contract it into multiply-adds: the result of
+ * a lane must not depend on `width`. */
+static inline __attribute__((always_inline)) void dense_form(const color_dense *d, double *row, const real *A,
+                                                             const int width, real *sum)
+{
+    for (int k = 0; k < width; k++) sum[k] = bg_real(0.);
+    for (uint64_t s = 0; s < d->size; s++) {
+        real half[2 * BG_VECTORS];
+        bg_color_dense_row(d, s, row);
+        const real diagonal = bg_real(0.5 * row[s]);
+        for (int k = 0; k < width; k++) half[k] = diagonal * A[s * (uint64_t)width + (uint64_t)k];
+        for (uint64_t r = s + 1; r < d->size; r++) {
+            const real c = bg_real(row[r]);
+            for (int k = 0; k < width; k++) half[k] += c * A[r * (uint64_t)width + (uint64_t)k];
+        }
+        for (int k = 0; k < width; k++) sum[k] += A[s * (uint64_t)width + (uint64_t)k] * (half[k] + half[k]);
+    }
+}
+
+static void dense_sum(const color_dense *d, double *row, const real *A, int width, real *sum)
+{
+    switch (width) {
+    case 1: dense_form(d, row, A, 1, sum); break;
+    case 2: dense_form(d, row, A, 2, sum); break;
+    case 4: dense_form(d, row, A, 4, sum); break;
+    case 8: dense_form(d, row, A, 8, sum); break;
+    default: dense_form(d, row, A, width, sum);
+    }
+}
+
+static size_t summed_workspace(const bg_plan *plan)
+{
+    const int moving = plan->options.decomposition == BG_DECOMPOSITION_TRACE ? N + 1 : N;
+    const size_t orderings = (size_t)bg_factorial(moving);
+    return orderings * sizeof(double) + 64 + orderings * BG_VECTORS * (size_t)external_parts(plan->mode) * sizeof(real);
+}
+
+static void color_summed(const cpu_task *t)
+{
+    externals x;
+    load_externals(t, &x);
+    amplitude_function *amplitude = choose_amplitude(t, x.parts);
+    const color_dense *d = t->dense;
+    const int parts = x.parts, width = x.vectors * parts;
+    real *A = t->workspace;
+    double *row = (double *)(A + d->size * BG_VECTORS * (uint64_t)parts);
+    real sum[BG_VECTORS], form[2 * BG_VECTORS];
+    for (int v = 0; v < x.vectors; v++) sum[v] = bg_real(0.);
+    for (unsigned h = 0; h < x.configurations; h++) {
+        permutation letters = bg_permutation_unrank(d->m, 0);
+        uint64_t s = 0;
+        do {
+            int order[GLUONS];
+            ordering_of(&letters, d->m, order);
+            for (int v = 0; v < x.vectors; v++) {
+                vec4 q[GLUONS], e[2 * GLUONS];
+                take_momenta(order, x.p[v], q);
+                external_configure(GLUONS, x.states, parts, h, order, x.state[v], e);
+                amplitude(q, e, A + s * (uint64_t)width + (uint64_t)(v * parts));
+            }
+            s++;
+        } while (bg_permutation_next(d->m, &letters));
+        dense_sum(d, row, A, width, form);
+        for (int v = 0; v < x.vectors; v++)
+            for (int a = 0; a < parts; a++) sum[v] += form[v * parts + a];
+    }
+    store_values(t, sum, helicity_weight(t));
+}
+
+/* ---- leading color: sum over orderings of |A|^2 ------------------------------------------------ */
+
+/* A random ordering of each lane's event, gluon 0 first. */
+static void draw_orderings(const cpu_task *t, int v, int order[BG_LANES][GLUONS])
+{
+    for (int l = 0; l < BG_LANES; l++) {
+        bg_random r = bg_random_at(t->plan->options.seed, t->first_event + (uint64_t)(v * BG_LANES + l), t->draw,
+                                   BG_STREAM_ORDERING);
+        double pair[2] = {0., 0.};
+        order[l][0] = 0;
+        for (int k = 1; k < GLUONS; k++) {
+            if (k % 2) bg_random_pair(&r, (uint32_t)(k / 2), pair);
+            const int place = 1 + (int)(k * pair[(k + 1) % 2]);
+            order[l][k] = place < k ? order[l][place] : k;
+            order[l][place] = k;
+        }
+    }
+}
+
+/* Vectors of each lane's event in that event's own order: `per` vectors a gluon. */
+static void gather(int order[BG_LANES][GLUONS], const int per, const vec4 *from, vec4 *to)
+{
+    for (int k = 0; k < GLUONS; k++)
+        for (int s = 0; s < per; s++)
+            for (int l = 0; l < BG_LANES; l++) {
+                const vec4 *f = &from[order[l][k] * per + s];
+                vec4 *g = &to[k * per + s];
+                bg_set_lane(&g->t, l, bg_lane(f->t, l));
+                bg_set_lane(&g->x, l, bg_lane(f->x, l));
+                bg_set_lane(&g->y, l, bg_lane(f->y, l));
+                bg_set_lane(&g->z, l, bg_lane(f->z, l));
+            }
+}
+
+static const int *identity_order(void)
+{
+    static const int order[14] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+    return order;
+}
+
+static void leading(const cpu_task *t)
+{
+    externals x;
+    load_externals(t, &x);
+    amplitude_function *amplitude = choose_amplitude(t, x.parts);
+    const int one = t->plan->options.orderings == BG_ORDERINGS_ONE;
+    real sum[BG_VECTORS];
+    for (int v = 0; v < x.vectors; v++) {
+        vec4 q[GLUONS], state[2 * GLUONS], e[2 * GLUONS];
+        real a[2];
+        sum[v] = bg_real(0.);
+        if (one) {
+            int order[BG_LANES][GLUONS];
+            draw_orderings(t, v, order);
+            gather(order, 1, x.p[v], q);
+            gather(order, x.states * x.parts, x.state[v], state);
+            for (unsigned h = 0; h < x.configurations; h++) {
+                external_configure(GLUONS, x.states, x.parts, h, identity_order(), state, e);
+                amplitude(q, e, a);
+                sum[v] += square(x.parts, a);
+            }
+        } else {
+            permutation letters = bg_permutation_unrank(GLUONS - 1, 0);
+            do {
+                int order[GLUONS];
+                ordering_of(&letters, GLUONS - 1, order);
+                take_momenta(order, x.p[v], q);
+                for (unsigned h = 0; h < x.configurations; h++) {
+                    external_configure(GLUONS, x.states, x.parts, h, order, x.state[v], e);
+                    amplitude(q, e, a);
+                    sum[v] += square(x.parts, a);
+                }
+            } while (bg_permutation_next(GLUONS - 1, &letters));
+        }
+    }
+    store_values(t, sum, helicity_weight(t) * (one ? (double)bg_factorial(GLUONS - 1) : 1.));
+}
+
+/* The same in the layout of Tess: one event at a time, its currents side by side in the lanes. */
+
+static size_t cooperative_workspace(const bg_plan *plan)
+{
+    return cooperative_store_elements(GLUONS, external_parts(plan->mode)) * sizeof(element);
+}
+
+static void cooperative_place(const int parts, element *store, int which, int k, vec4 v, int lane)
+{
+    element *row = cooperative_row(GLUONS, parts, store, 1, which) + k;
+    const int pitch = cooperative_pitch(GLUONS);
+    row[0] = bg_lane(v.t, lane);
+    row[pitch] = bg_lane(v.x, lane);
+    row[2 * pitch] = bg_lane(v.y, lane);
+    row[3 * pitch] = bg_lane(v.z, lane);
+}
+
+static inline __attribute__((always_inline)) element cooperative_square(const int parts, element *store,
+                                                                        const vec4 *last, int lane)
+{
+    vec4 numerator[2], end[2];
+    real a[2];
+    for (int length = 2; length < GLUONS - 1; length++)
+        for (int start = 0; start + length <= GLUONS - 1; start += BG_LANES)
+            cooperative_step(GLUONS, parts, store, length, start);
+    cooperative_numerator(GLUONS, parts, store, GLUONS - 1, 0, numerator);
+    for (int s = 0; s < parts; s++) {
+        vec4 v = {bg_broadcast(last[s].t, lane), bg_broadcast(last[s].x, lane), bg_broadcast(last[s].y, lane),
+                  bg_broadcast(last[s].z, lane)};
+        end[s] = v;
+    }
+    ordered_close(parts, end, numerator, a);
+    return bg_lane(square(parts, a), 0);
+}
+
+static element cooperative_event(const externals *x, element *store, int v, int lane, const int *order)
+{
+    element sum = 0.;
+    for (int k = 0; k < GLUONS - 1; k++) cooperative_place(x->parts, store, 0, k, x->p[v][order[k]], lane);
+    for (unsigned h = 0; h < x->configurations; h++) {
+        vec4 e[2 * GLUONS];
+        external_configure(GLUONS, x->states, x->parts, h, order, x->state[v], e);
+        for (int k = 0; k < GLUONS - 1; k++)
+            for (int a = 0; a < x->parts; a++) cooperative_place(x->parts, store, 1 + a, k, e[k * x->parts + a], lane);
+        const vec4 *last = e + (GLUONS - 1) * x->parts;
+        sum += x->parts == 1 ? cooperative_square(1, store, last, lane) : cooperative_square(2, store, last, lane);
+    }
+    return sum;
+}
+
+static void leading_cooperative(const cpu_task *t)
+{
+    externals x;
+    load_externals(t, &x);
+    element *store = t->workspace;
+    const int one = t->plan->options.orderings == BG_ORDERINGS_ONE;
+    const double weight = helicity_weight(t) * (one ? (double)bg_factorial(GLUONS - 1) : 1.);
+    memset(store, 0, cooperative_workspace(t->plan));
+    for (int event = 0; event < t->count; event++) {
+        const int v = event / BG_LANES, lane = event % BG_LANES;
+        element sum = 0.;
+        if (one) {
+            int order[BG_LANES][GLUONS];
+            draw_orderings(t, v, order);
+            sum = cooperative_event(&x, store, v, lane, order[lane]);
+        } else {
+            permutation letters = bg_permutation_unrank(GLUONS - 1, 0);
+            do {
+                int order[GLUONS];
+                ordering_of(&letters, GLUONS - 1, order);
+                sum += cooperative_event(&x, store, v, lane, order);
+            } while (bg_permutation_next(GLUONS - 1, &letters));
+        }
+        t->value[event] = weight * (double)sum;
+    }
+}
+
+/* ---- sampled colors, ordered amplitudes --------------------------------------------------------- */
+
+/* Each event has its own list of contributing orderings. (event, ordering) pairs are dealt to the lanes
+ * as they come, so no lane waits for an event with a longer list. */
+typedef struct pairs {
+    int filled;
+    int event[BG_LANES];
+    int order[BG_LANES][GLUONS];
+} pairs;
+
+static size_t sampled_workspace(const bg_plan *plan)
+{
+    return (size_t)CHUNK * (size_t)external_configurations(GLUONS, plan->mode) * (size_t)external_parts(plan->mode) *
+           sizeof(element);
+}
+
+/* Amplitudes of the pairs, added to total[event][configuration][part]. */
+static void evaluate_pairs(const externals *x, amplitude_function *amplitude, pairs *w, element *total)
+{
+    vec4 q[GLUONS], state[2 * GLUONS], e[2 * GLUONS];
+    const int per = x->states * x->parts;
+    for (int l = w->filled; l < BG_LANES; l++) { /* idle lanes repeat the first pair */
+        w->event[l] = w->event[0];
+        memcpy(w->order[l], w->order[0], sizeof w->order[l]);
+    }
+    for (int l = 0; l < BG_LANES; l++) {
+        const int v = w->event[l] / BG_LANES, from = w->event[l] % BG_LANES;
+        for (int k = 0; k < GLUONS; k++)
+            for (int s = 0; s <= per; s++) {
+                const int g = w->order[l][k];
+                const vec4 *f = s < per ? &x->state[v][g * per + s] : &x->p[v][g];
+                vec4 *to = s < per ? &state[k * per + s] : &q[k];
+                bg_set_lane(&to->t, l, bg_lane(f->t, from));
+                bg_set_lane(&to->x, l, bg_lane(f->x, from));
+                bg_set_lane(&to->y, l, bg_lane(f->y, from));
+                bg_set_lane(&to->z, l, bg_lane(f->z, from));
+            }
+    }
+    for (unsigned h = 0; h < x->configurations; h++) {
+        real a[2];
+        external_configure(GLUONS, x->states, x->parts, h, identity_order(), state, e);
+        amplitude(q, e, a);
+        for (int l = 0; l < w->filled; l++) {
+            /* h numbers the states by place; the event's own numbering is by gluon */
+            unsigned own = 0;
+            if (x->states == 2)
+                for (int k = 0; k < GLUONS; k++) own |= (h >> k & 1u) << w->order[l][k];
+            element *to = total + ((size_t)w->event[l] * x->configurations + own) * (size_t)x->parts;
+            for (int s = 0; s < x->parts; s++) to[s] += bg_lane(a[s], l);
+        }
+    }
+    w->filled = 0;
+}
+
+static void color_sampled(const cpu_task *t)
+{
+    externals x;
+    load_externals(t, &x);
+    amplitude_function *amplitude = choose_amplitude(t, x.parts);
+    const size_t numbers = x.configurations * (size_t)x.parts;
+    element *total = t->workspace;
+    double weight[CHUNK];
+    pairs w;
+    w.filled = 0;
+    memset(total, 0, (size_t)t->count * numbers * sizeof *total);
+    for (int event = 0; event < t->count; event++) {
+        color_flow flow = color_flow_draw(GLUONS, t->plan->options.seed, t->first_event + (uint64_t)event, t->draw);
+        color_walk walk;
+        weight[event] = flow.weight;
+        color_walk_start(&walk);
+        while (color_walk_next(GLUONS, &flow, &walk)) {
+            w.event[w.filled] = event;
+            memcpy(w.order[w.filled], walk.order, sizeof w.order[0]);
+            if (++w.filled == BG_LANES) evaluate_pairs(&x, amplitude, &w, total);
+        }
+    }
+    if (w.filled) evaluate_pairs(&x, amplitude, &w, total);
+    for (int event = 0; event < t->count; event++) {
+        element sum = 0.;
+        for (size_t k = 0; k < numbers; k++)
+            sum += total[(size_t)event * numbers + k] * total[(size_t)event * numbers + k];
+        t->value[event] = helicity_weight(t) * weight[event] * (double)sum;
+    }
+}
+
+#endif /* ORDERED */
+
+/* ---- sampled colors, dressed amplitudes --------------------------------------------------------- */
+
+static size_t dressed_workspace(const bg_plan *plan)
+{
+    return dressed_store_reals(GLUONS, external_parts(plan->mode)) * sizeof(real);
+}
+
+static void dressed_real(const vec4 *p, const vec4 *e, const real *color, real *store, real *a)
+{
+    dressed_amplitude(GLUONS, 1, p, e, color, store, 1, a);
+}
+
+static void dressed_complex(const vec4 *p, const vec4 *e, const real *color, real *store, real *a)
+{
+    dressed_amplitude(GLUONS, 2, p, e, color, store, 1, a);
+}
+
+static void dressed(const cpu_task *t)
+{
+    externals x;
+    load_externals(t, &x);
+    static const int order[14] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+    const bg_options *o = &t->plan->options;
+    real sum[BG_VECTORS];
+    for (int v = 0; v < x.vectors; v++) {
+        real color[9 * GLUONS], weight = bg_real(1.), a[2];
+        const uint64_t event = t->first_event + (uint64_t)(v * BG_LANES);
+        if (o->color_sampling == BG_SAMPLE_DISCRETE) {
+            color_discrete(GLUONS, o->seed, event, t->draw, color, &weight);
+        } else {
+            color_continuous(GLUONS, o->seed, event, t->draw, color);
+            for (int k = 0; k < GLUONS; k++) weight *= bg_real(9.);
+        }
+        sum[v] = bg_real(0.);
+        for (unsigned h = 0; h < x.configurations; h++) {
+            vec4 e[2 * GLUONS];
+            external_configure(GLUONS, x.states, x.parts, h, order, x.state[v], e);
+            (x.parts == 1 ? dressed_real : dressed_complex)(x.p[v], e, color, t->workspace, a);
+            sum[v] += square(x.parts, a);
+        }
+        sum[v] *= weight;
+    }
+    store_values(t, sum, helicity_weight(t));
+}
+
+/* ---- what the backend sees ------------------------------------------------------------------------ */
+
+static size_t workspace(const bg_plan *plan)
+{
+    const bg_options *o = &plan->options;
+#if ORDERED
+    if (o->color == BG_COLOR_SUMMED) return summed_workspace(plan);
+    if (o->color == BG_COLOR_LEADING) return o->layout == BG_LAYOUT_COOPERATIVE ? cooperative_workspace(plan) : 0;
+    if (o->recursion == BG_RECURSION_ORDERED) return sampled_workspace(plan);
+#endif
+    (void)o;
+    return dressed_workspace(plan);
+}
+
+static void evaluate(const cpu_task *t)
+{
+    const bg_options *o = &t->plan->options;
+#if ORDERED
+    if (o->color == BG_COLOR_SUMMED) {
+        color_summed(t);
+        return;
+    }
+    if (o->color == BG_COLOR_LEADING) {
+        (o->layout == BG_LAYOUT_COOPERATIVE ? leading_cooperative : leading)(t);
+        return;
+    }
+    if (o->recursion == BG_RECURSION_ORDERED) {
+        color_sampled(t);
+        return;
+    }
+#endif
+    (void)o;
+    dressed(t);
+}
+
+#define PASTE(a, b, c, d) a##b##c##d
+#define SYMBOL(isa, n) PASTE(bg_cpu_, isa, _, n)
+
+extern const cpu_instance SYMBOL(BG_ISA, BG_N_OUT);
+const cpu_instance SYMBOL(BG_ISA, BG_N_OUT) = {BG_LANES, workspace, evaluate};

@@ -1,0 +1,109 @@
+/* The evaluator: a plan and the backend that runs it. */
+#include "backend/backend.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct bg_evaluator {
+    bg_plan plan;
+    const bg_backend *backend;
+    void *state;
+    bg_memory memory;
+    char hardware[128];
+};
+
+const char *bg_backend_name(int k)
+{
+    for (int i = 0; bg_backends[i]; i++)
+        if (i == k) return bg_backends[i]->name;
+    return NULL;
+}
+
+static const bg_backend *find_backend(const char *name)
+{
+    for (int i = 0; bg_backends[i]; i++)
+        if (!strcmp(bg_backends[i]->name, name)) return bg_backends[i];
+    return NULL;
+}
+
+static bg_status unknown_backend(const char *name, bg_error *error)
+{
+    if (!strcmp(name, "cuda"))
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "backend 'cuda' is not built in; configure with CMake where nvcc is found");
+    return bg_fail(error, BG_ERROR_ARGUMENT, "unknown backend '%s'; it must be auto, cpu or cuda", name);
+}
+
+bg_status bg_backend_probe(const char *name, char *description, size_t size, bg_error *error)
+{
+    if (!name || !description || !size)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "name and description must not be NULL, size not 0");
+    const bg_backend *backend = find_backend(name);
+    if (!backend) return unknown_backend(name, error);
+    return backend->probe(description, size, error);
+}
+
+/* The backend that was asked for, or the first that can run here. */
+static bg_status choose_backend(bg_evaluator *e, bg_error *error)
+{
+    char wanted[sizeof e->plan.options.backend];
+    memcpy(wanted, e->plan.options.backend, sizeof wanted);
+    wanted[sizeof wanted - 1] = '\0';
+    if (strcmp(wanted, "auto") && wanted[0]) {
+        e->backend = find_backend(wanted);
+        if (!e->backend) return unknown_backend(wanted, error);
+        return e->backend->probe(e->hardware, sizeof e->hardware, error);
+    }
+    bg_status status = BG_ERROR_UNSUPPORTED;
+    for (int i = 0; bg_backends[i] && status != BG_OK; i++) {
+        e->backend = bg_backends[i];
+        status = e->backend->probe(e->hardware, sizeof e->hardware, error);
+    }
+    return status;
+}
+
+bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                              bg_error *error)
+{
+    if (!evaluator) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL: no place for the result");
+    *evaluator = NULL;
+    if (!process || !options) return bg_fail(error, BG_ERROR_ARGUMENT, "process and options must not be NULL");
+    bg_evaluator *e = calloc(1, sizeof *e);
+    if (!e) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an evaluator");
+    bg_status status = bg_plan_create(&e->plan, process, options, error);
+    if (status == BG_OK) status = choose_backend(e, error);
+    if (status == BG_OK) {
+        strcpy(e->plan.options.backend, e->backend->name);
+        status = e->backend->create(&e->plan, &e->state, error);
+    }
+    if (status == BG_OK) status = e->backend->memory(&e->plan, &e->memory, error);
+    if (status != BG_OK) {
+        bg_evaluator_destroy(e);
+        return status;
+    }
+    *evaluator = e;
+    return bg_succeed(error);
+}
+
+bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                                double *uncertainty, bg_error *error)
+{
+    if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");
+    if (!count) return bg_succeed(error);
+    if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
+    return e->backend->evaluate(e->state, first_event, count, momenta, me2, uncertainty, error);
+}
+
+bg_memory bg_evaluator_memory(const bg_evaluator *e) { return e->memory; }
+const char *bg_evaluator_backend(const bg_evaluator *e) { return e->backend->name; }
+const char *bg_evaluator_hardware(const bg_evaluator *e) { return e->hardware; }
+int bg_evaluator_threads(const bg_evaluator *e) { return e->plan.options.threads; }
+const bg_options *bg_evaluator_options(const bg_evaluator *e) { return &e->plan.options; }
+
+void bg_evaluator_destroy(bg_evaluator *e)
+{
+    if (!e) return;
+    if (e->state) e->backend->destroy(e->state);
+    free(e);
+}

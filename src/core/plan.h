@@ -1,0 +1,19 @@
+/* The question, checked and worked out: what a backend needs to know to answer it. */
+#ifndef BG_CORE_PLAN_H
+#define BG_CORE_PLAN_H
+
+#include "core/process.h"
+
+typedef struct bg_plan {
+    bg_options options;
+    int n_out, n;                                 /* n = n_out + 2 */
+    int mode;                                     /* enum external_mode: the helicity axis as kernels see it */
+    int sampled;                                  /* colors, helicities or orderings are drawn */
+    signed char outgoing[2 + BG_MAX_OUT_DRESSED]; /* fixed helicities of the internal gluons, all outgoing */
+    double normalization;                         /* |M|^2 = normalization * (sum that the kernel returns) */
+} bg_plan;
+
+/* Checks the options against each other and the process. */
+bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error);
+
+#endif

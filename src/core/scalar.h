@@ -1,0 +1,127 @@
+/* The number type of the physics headers.
+ *
+ * Each station's arithmetic is written once, against `real`, and compiled
+ *   - as C with `real` a SIMD vector of doubles, one event a lane (BG_LANES of them),
+ *   - as C with `real` a 128-bit float (BG_QUAD), the accuracy yardstick,
+ *   - as CUDA with `real` a double, one event a thread.
+ * Multiplicities and the like are parameters of always-inlined functions: each instance calls
+ * them with literal constants. Data-dependent branches are selects.
+ */
+#ifndef BG_CORE_SCALAR_H
+#define BG_CORE_SCALAR_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__CUDACC__)
+#define BG_FN static __host__ __device__ __forceinline__
+#else
+#define BG_FN static inline __attribute__((always_inline, unused))
+#endif
+
+#if defined(__CUDACC__)
+
+#define BG_LANES 1
+typedef double real, element;
+typedef int mask;
+
+#elif defined(BG_QUAD)
+
+#ifndef BG_LANES
+#define BG_LANES 1
+#endif
+__extension__ typedef __float128 real, element;
+typedef int mask;
+
+#else
+
+#ifndef BG_LANES
+#define BG_LANES 2
+#endif
+typedef double element; /* what a lane of `real` holds */
+typedef double real __attribute__((vector_size(8 * BG_LANES)));
+typedef long long mask __attribute__((vector_size(8 * BG_LANES)));
+
+#endif
+
+/* A constant in every lane. */
+BG_FN real bg_real(double x)
+{
+#if BG_LANES == 1
+    return (real)x;
+#else
+    real r;
+    for (int l = 0; l < BG_LANES; l++) r[l] = x;
+    return r;
+#endif
+}
+
+BG_FN element bg_lane(real x, int lane)
+{
+#if BG_LANES == 1
+    (void)lane;
+    return x;
+#else
+    return x[lane];
+#endif
+}
+
+BG_FN void bg_set_lane(real *x, int lane, element value)
+{
+#if BG_LANES == 1
+    (void)lane;
+    *x = value;
+#else
+    (*x)[lane] = value;
+#endif
+}
+
+/* One lane in every lane. */
+BG_FN real bg_broadcast(real x, int lane)
+{
+#if BG_LANES == 1
+    (void)lane;
+    return x;
+#else
+    return bg_real(x[lane]);
+#endif
+}
+
+BG_FN real bg_select(mask m, real a, real b)
+{
+#if BG_LANES == 1
+    return m ? a : b;
+#else
+    return (real)(((mask)a & m) | ((mask)b & ~m));
+#endif
+}
+
+BG_FN real bg_sqrt(real x)
+{
+#if defined(BG_QUAD)
+    /* One Newton step doubles the 53 bits of the hardware root. */
+    real y = (real)sqrt((double)x);
+    return x > 0 ? (y + x / y) / 2 : (real)0;
+#elif BG_LANES == 1
+    return sqrt(x);
+#else
+    real r;
+    for (int l = 0; l < BG_LANES; l++) r[l] = __builtin_sqrt(x[l]);
+    return r;
+#endif
+}
+
+BG_FN void bg_sincos(real x, real *sine, real *cosine)
+{
+#if defined(__CUDA_ARCH__)
+    sincos(x, sine, cosine);
+#else
+    for (int l = 0; l < BG_LANES; l++) {
+        bg_set_lane(sine, l, sin((double)bg_lane(x, l)));
+        bg_set_lane(cosine, l, cos((double)bg_lane(x, l)));
+    }
+#endif
+}
+
+#endif

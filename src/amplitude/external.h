@@ -38,11 +38,11 @@ BG_FN void external_load(const int n, const double *momenta, int count, vec4 *p)
     }
 }
 
-/* The first `count` numbers of a stream, lane l for event `event + l`. */
-BG_FN void external_random(uint64_t seed, uint64_t event, uint32_t draw, uint32_t stream, const int count, real *u)
+/* The first `count` numbers of a stream, lane l for event number event[l]. */
+BG_FN void external_random(uint64_t seed, const uint64_t *event, uint32_t draw, uint32_t stream, const int count, real *u)
 {
     for (int l = 0; l < BG_LANES; l++) {
-        bg_random r = bg_random_at(seed, event + (uint64_t)l, draw, stream);
+        bg_random r = bg_random_at(seed, event[l], draw, stream);
         double pair[2] = {0., 0.};
         for (int k = 0; k < count; k++) {
             if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(k / 2), pair);
@@ -53,15 +53,14 @@ BG_FN void external_random(uint64_t seed, uint64_t event, uint32_t draw, uint32_
 
 /* The helicity axis, as the kernels see it. */
 enum external_mode {
-    EXTERNAL_BASIS,    /* both real states e1, e2: the sum runs over 2^n configurations */
-    EXTERNAL_ANGLE,    /* one state cos e1 + sin e2 */
-    EXTERNAL_PHASE,    /* one state e^{i phi} eps+ + e^{-i phi} eps- */
-    EXTERNAL_LINEAR,   /* one state e1 or e2, drawn */
-    EXTERNAL_CIRCULAR, /* one complex state eps+ or eps-, drawn */
-    EXTERNAL_FIXED     /* one complex state eps+ or eps-, given */
+    EXTERNAL_BASIS,   /* both real states e1, e2: the sum runs over 2^n configurations */
+    EXTERNAL_ANGLE,   /* one state cos e1 + sin e2 */
+    EXTERNAL_PHASE,   /* one state e^{i phi} eps+ + e^{-i phi} eps- */
+    EXTERNAL_LINEAR,  /* one state e1 or e2, drawn */
+    EXTERNAL_HELICITY /* one complex state eps+ or eps-, chosen by the caller, event by event */
 };
 
-BG_FN int external_parts(int mode) { return mode == EXTERNAL_CIRCULAR || mode == EXTERNAL_FIXED ? 2 : 1; }
+BG_FN int external_parts(int mode) { return mode == EXTERNAL_HELICITY ? 2 : 1; }
 BG_FN int external_states(int mode) { return mode == EXTERNAL_BASIS ? 2 : 1; }
 
 /* Number of configurations the kernel runs over. */
@@ -70,16 +69,27 @@ BG_FN int external_configurations(const int n, int mode) { return mode == EXTERN
 /* What the squared amplitude of a draw is multiplied with to average to the helicity sum. */
 BG_FN double external_weight(const int n, int mode)
 {
-    return mode == EXTERNAL_ANGLE || mode == EXTERNAL_LINEAR || mode == EXTERNAL_CIRCULAR ? (double)(1u << n) : 1.;
+    return mode == EXTERNAL_ANGLE || mode == EXTERNAL_LINEAR ? (double)(1u << n) : 1.;
 }
 
-/* State s, part a of gluon k goes to state[(k * states + s) * parts + a]. `fixed` has the outgoing
- * helicities (+1, -1) of the internal gluons, for EXTERNAL_FIXED. */
-BG_FN void external_polarizations(const int n, const int mode, const signed char *fixed, uint64_t seed, uint64_t event,
-                                  uint32_t draw, const vec4 *p, vec4 *state)
+/* A uniformly drawn helicity configuration: bit k is set where internal gluon k, taken as outgoing, has
+ * helicity +. Its weight is 2^n. */
+BG_FN uint32_t external_draw_configuration(const int n, uint64_t seed, uint64_t event, uint32_t draw)
+{
+    bg_random r = bg_random_at(seed, event, draw, BG_STREAM_HELICITY);
+    double u[2];
+    bg_random_pair(&r, 0, u);
+    return (uint32_t)(u[0] * (double)(1u << n));
+}
+
+/* State s, part a of gluon k goes to state[(k * states + s) * parts + a]. `event` and, for
+ * EXTERNAL_HELICITY, `configuration` have one entry a lane. */
+BG_FN void external_polarizations(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
+                                  const uint64_t *event, uint32_t draw, const vec4 *p, vec4 *state)
 {
     real u[BG_MAX_GLUONS];
-    if (mode != EXTERNAL_BASIS && mode != EXTERNAL_FIXED) external_random(seed, event, draw, BG_STREAM_HELICITY, n, u);
+    if (mode != EXTERNAL_BASIS && mode != EXTERNAL_HELICITY)
+        external_random(seed, event, draw, BG_STREAM_HELICITY, n, u);
     for (int k = 0; k < n; k++) {
         vec4 e1, e2;
         polarization_basis(p[k], &e1, &e2);
@@ -95,11 +105,10 @@ BG_FN void external_polarizations(const int n, const int mode, const signed char
             vec4 e = {bg_select(first, e1.t, e2.t), bg_select(first, e1.x, e2.x), bg_select(first, e1.y, e2.y),
                       bg_select(first, e1.z, e2.z)};
             state[k] = e;
-        } else if (mode == EXTERNAL_CIRCULAR) {
-            real sign = bg_select(u[k] < bg_real(0.5), bg_real(1.), bg_real(-1.));
-            polarization_helicity(e1, e2, sign, state + 2 * k);
         } else {
-            polarization_helicity(e1, e2, bg_real((double)fixed[k]), state + 2 * k);
+            real sign;
+            for (int l = 0; l < BG_LANES; l++) bg_set_lane(&sign, l, configuration[l] >> k & 1u ? 1. : -1.);
+            polarization_helicity(e1, e2, sign, state + 2 * k);
         }
     }
 }

@@ -89,12 +89,12 @@ BG_FN int color_walk_next(const int n, const color_flow *f, color_walk *w)
 
 /* Color matrices M_k = eta(z) eta(zbar)^T of two random unit vectors a gluon (eq:color_angles), one
  * event a lane, to color[gluon * 9 + 3 i + j]. The average of |A|^2 times 9^n is the color sum. */
-BG_FN void color_continuous(const int n, uint64_t seed, uint64_t event, uint32_t draw, real *color)
+BG_FN void color_continuous(const int n, uint64_t seed, const uint64_t *event, uint32_t draw, real *color)
 {
     for (int k = 0; k < n; k++) {
         real u[4], eta[2][3];
         for (int l = 0; l < BG_LANES; l++) {
-            bg_random r = bg_random_at(seed, event + (uint64_t)l, draw, BG_STREAM_COLOR);
+            bg_random r = bg_random_at(seed, event[l], draw, BG_STREAM_COLOR);
             for (int a = 0; a < 2; a++) {
                 double pair[2];
                 bg_random_pair(&r, (uint32_t)(2 * k + a), pair);
@@ -119,11 +119,11 @@ BG_FN void color_continuous(const int n, uint64_t seed, uint64_t event, uint32_t
 /* Discrete colors as matrices with a single 1, one event a lane; `weight` gets each lane's weight.
  * The trace of the dressed amplitude runs Tr(M_1 M_2 ..), and M_k has its 1 at row j_k, column i_k:
  * the product of two neighbours a b survives where i_a = j_b, as in the color-flow decomposition. */
-BG_FN void color_discrete(const int n, uint64_t seed, uint64_t event, uint32_t draw, real *color, real *weight)
+BG_FN void color_discrete(const int n, uint64_t seed, const uint64_t *event, uint32_t draw, real *color, real *weight)
 {
     for (int k = 0; k < 9 * n; k++) color[k] = bg_real(0.);
     for (int l = 0; l < BG_LANES; l++) {
-        color_flow f = color_flow_draw(n, seed, event + (uint64_t)l, draw);
+        color_flow f = color_flow_draw(n, seed, event[l], draw);
         bg_set_lane(weight, l, f.weight);
         for (int k = 0; k < n; k++) bg_set_lane(&color[k * 9 + 3 * f.j[k] + f.i[k]], l, 1.);
     }

@@ -143,8 +143,8 @@ static bg_status read_helicities(bg_plan *plan, bg_error *error)
                        (int)length, h, plan->n, plan->n_out);
     for (int k = 0; k < plan->n; k++) {
         const int user = external_user_index(plan->n, k);
-        const int physical = h[user] == '+' ? 1 : -1;
-        plan->outgoing[k] = (signed char)(user < 2 ? -physical : physical);
+        const int plus = h[user] == '+';
+        if (user < 2 ? !plus : plus) plan->configuration |= 1u << k;
     }
     return BG_OK;
 }
@@ -155,7 +155,7 @@ bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_opti
         [BG_SAMPLE_ANGLE] = EXTERNAL_ANGLE,
         [BG_SAMPLE_PHASE] = EXTERNAL_PHASE,
         [BG_SAMPLE_LINEAR] = EXTERNAL_LINEAR,
-        [BG_SAMPLE_CIRCULAR] = EXTERNAL_CIRCULAR,
+        [BG_SAMPLE_CIRCULAR] = EXTERNAL_HELICITY,
     };
     memset(plan, 0, sizeof *plan);
     plan->options = *options;
@@ -168,7 +168,7 @@ bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_opti
     if (status != BG_OK) return status;
 
     plan->mode = o->helicity == BG_HELICITY_SUMMED  ? EXTERNAL_BASIS
-                 : o->helicity == BG_HELICITY_FIXED ? EXTERNAL_FIXED
+                 : o->helicity == BG_HELICITY_FIXED ? EXTERNAL_HELICITY
                                                     : sampled_mode[o->helicity_sampling];
     plan->sampled = o->color == BG_COLOR_SAMPLED || o->helicity == BG_HELICITY_SAMPLED ||
                     (o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ONE);

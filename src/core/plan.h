@@ -9,7 +9,7 @@ typedef struct bg_plan {
     int n_out, n;                                 /* n = n_out + 2 */
     int mode;                                     /* enum external_mode: the helicity axis as kernels see it */
     int sampled;                                  /* colors, helicities or orderings are drawn */
-    signed char outgoing[2 + BG_MAX_OUT_DRESSED]; /* fixed helicities of the internal gluons, all outgoing */
+    uint32_t configuration; /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
     double normalization;                         /* |M|^2 = normalization * (sum that the kernel returns) */
 } bg_plan;
 

@@ -6,6 +6,7 @@
  */
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/instance.h"
+#include "amplitude/external.h"
 #include "color/factor.h"
 #include "core/status.h"
 
@@ -246,9 +247,20 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
     enum { MOST = BG_VECTORS * 8 };
     const int samples = s->plan->options.samples;
     double mean[MOST] = {0.}, spread[MOST] = {0.};
-    cpu_task task = {s->plan, &s->dense, first_event, count, 0, momenta, me2, workspace};
+    uint64_t event[MOST];
+    uint32_t configuration[MOST];
+    const bg_options *o = &s->plan->options;
+    const int circular = s->plan->mode == EXTERNAL_HELICITY && o->helicity == BG_HELICITY_SAMPLED;
+    for (int e = 0; e < MOST; e++) {
+        event[e] = first_event + (uint64_t)e;
+        configuration[e] = s->plan->configuration;
+    }
+    cpu_task task = {s->plan, &s->dense, event, configuration, count, 0, momenta, me2, workspace};
     for (int k = 0; k < samples; k++) {
         task.draw = (uint32_t)k;
+        if (circular)
+            for (int e = 0; e < MOST; e++)
+                configuration[e] = external_draw_configuration(s->plan->n, o->seed, event[e], task.draw);
         s->instance->evaluate(&task);
         for (int e = 0; e < count; e++) {
             const double off = me2[e] - mean[e];
@@ -256,7 +268,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
             spread[e] += off * (me2[e] - mean[e]);
         }
     }
-    const double norm = s->plan->normalization;
+    const double norm = s->plan->normalization * (circular ? (double)(1u << s->plan->n) : 1.);
     for (int e = 0; e < count; e++) {
         me2[e] = norm * mean[e];
         if (uncertainty)

@@ -36,7 +36,7 @@ static void load_externals(const cpu_task *t, externals *x)
     for (int v = 0; v < x->vectors; v++) {
         const int done = v * BG_LANES;
         external_load(GLUONS, t->momenta + (size_t)done * GLUONS * 4, t->count - done, x->p[v]);
-        external_polarizations(GLUONS, mode, t->plan->outgoing, t->plan->options.seed, t->first_event + (uint64_t)done,
+        external_polarizations(GLUONS, mode, t->configuration + done, t->plan->options.seed, t->event + done,
                                t->draw, x->p[v], x->state[v]);
     }
 }
@@ -161,7 +161,7 @@ static void color_summed(const cpu_task *t)
 static void draw_orderings(const cpu_task *t, int v, int order[BG_LANES][GLUONS])
 {
     for (int l = 0; l < BG_LANES; l++) {
-        bg_random r = bg_random_at(t->plan->options.seed, t->first_event + (uint64_t)(v * BG_LANES + l), t->draw,
+        bg_random r = bg_random_at(t->plan->options.seed, t->event[v * BG_LANES + l], t->draw,
                                    BG_STREAM_ORDERING);
         double pair[2] = {0., 0.};
         order[l][0] = 0;
@@ -376,7 +376,7 @@ static void color_sampled(const cpu_task *t)
     w.filled = 0;
     memset(total, 0, (size_t)t->count * numbers * sizeof *total);
     for (int event = 0; event < t->count; event++) {
-        color_flow flow = color_flow_draw(GLUONS, t->plan->options.seed, t->first_event + (uint64_t)event, t->draw);
+        color_flow flow = color_flow_draw(GLUONS, t->plan->options.seed, t->event[event], t->draw);
         color_walk walk;
         weight[event] = flow.weight;
         color_walk_start(&walk);
@@ -423,7 +423,7 @@ static void dressed(const cpu_task *t)
     real sum[BG_VECTORS];
     for (int v = 0; v < x.vectors; v++) {
         real color[9 * GLUONS], weight = bg_real(1.), a[2];
-        const uint64_t event = t->first_event + (uint64_t)(v * BG_LANES);
+        const uint64_t *event = t->event + v * BG_LANES;
         if (o->color_sampling == BG_SAMPLE_DISCRETE) {
             color_discrete(GLUONS, o->seed, event, t->draw, color, &weight);
         } else {

@@ -11,8 +11,9 @@
 typedef struct cpu_task {
     const bg_plan *plan;
     const color_dense *dense; /* for summed colors */
-    uint64_t first_event;
-    int count; /* at most BG_VECTORS registers of events */
+    const uint64_t *event;         /* event numbers, [BG_VECTORS * lanes] */
+    const uint32_t *configuration; /* helicities for EXTERNAL_HELICITY, likewise */
+    int count;             /* at most BG_VECTORS registers of events */
     uint32_t draw;
     const double *momenta; /* [event][n][4] */
     double *value;         /* [event] */

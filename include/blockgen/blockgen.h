@@ -111,12 +111,14 @@ typedef enum bg_helicity {
     BG_HELICITY_FIXED       /* the configuration in options.helicities */
 } bg_helicity;
 
-/* How sampled helicities are drawn. All four average to the sum. */
+/* How sampled helicities are drawn. All of them average to the sum. */
 typedef enum bg_helicity_sampling {
     BG_SAMPLE_ANGLE = 0, /* e(phi) = cos(phi) e1 + sin(phi) e2 */
     BG_SAMPLE_PHASE,     /* e^{i phi} eps+ + e^{-i phi} eps- */
     BG_SAMPLE_LINEAR,    /* e1 or e2 */
-    BG_SAMPLE_CIRCULAR   /* helicity + or - */
+    BG_SAMPLE_CIRCULAR,  /* helicity + or - */
+    BG_SAMPLE_ADAPTIVE,  /* whole configurations, probabilities learned (integration only) */
+    BG_SAMPLE_INVARIANTS /* pairs of equal helicity by two-particle invariants (integration only) */
 } bg_helicity_sampling;
 
 /* How sampled colors of the dressed recursion are drawn (the ordered one has discrete colors). */
@@ -198,6 +200,8 @@ typedef struct bg_memory {
     size_t shared;    /* tables, independent of the number of events */
     size_t per_event; /* workspace for each event in flight */
     size_t batch;     /* events in flight */
+    size_t on_chip;   /* of each event in flight, in the shared memory of a GPU's multiprocessor */
+    size_t stack;     /* of each GPU thread; the driver sets it aside for all threads that can be resident */
 } bg_memory;
 
 /* Chooses kernels, builds tables and allocates the workspace. Checks every option and estimates
@@ -216,6 +220,15 @@ BG_API bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process 
  * gives a meaningless number, not an error. */
 BG_API bg_status bg_evaluator_evaluate(bg_evaluator *evaluator, uint64_t first_event, size_t count,
                                        const double *momenta, double *me2, double *uncertainty, bg_error *error);
+
+/* The same for arrays that are on the device of a GPU backend already: `device_momenta` [event][2 + n_out][4]
+ * and `device_me2` [event] are device pointers, `stream` is the backend's stream (a cudaStream_t; NULL is
+ * the default stream). The work is queued and not waited for: the arrays must stay until the stream
+ * has passed it, and a device error may show up in a later call. The evaluator has one workspace, so
+ * its calls must not overlap: use one stream, or order the streams. BG_ERROR_UNSUPPORTED on the CPU. */
+BG_API bg_status bg_evaluator_evaluate_device(bg_evaluator *evaluator, uint64_t first_event, size_t count,
+                                              const double *device_momenta, double *device_me2, void *stream,
+                                              bg_error *error);
 
 BG_API bg_memory bg_evaluator_memory(const bg_evaluator *evaluator);
 
@@ -236,6 +249,67 @@ BG_API void bg_evaluator_destroy(bg_evaluator *evaluator);
  * conserving within `tolerance` times the total energy (the contract of the command line: 1e-6).
  * BG_ERROR_POINT and the reason otherwise. */
 BG_API bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_error *error);
+
+/* ---- cross sections --------------------------------------------------------------------------- */
+
+/* Cuts on the outgoing gluons. 0 (or, for maxima, infinity or 0) means no cut. */
+typedef struct bg_cuts {
+    double pt_min;   /* transverse momentum of every gluon, GeV */
+    double eta_max;  /* |pseudorapidity| of every gluon */
+    double dr_min;   /* sqrt(deta^2 + dphi^2) of every pair */
+    double mass_min; /* invariant mass of every pair, GeV */
+    double ht_min;   /* scalar sum of transverse momenta, GeV */
+} bg_cuts;
+
+typedef enum bg_phase_space {
+    BG_PHASE_SPACE_ADAPTIVE = 0, /* hard pair and soft gluons with a VEGAS grid; needs pt_min > 0 */
+    BG_PHASE_SPACE_RAMBO         /* flat; needs no cut, converges slowly */
+} bg_phase_space;
+
+/* A cross section so far. */
+typedef struct bg_result {
+    double sigma_pb, error_pb;
+    double chi2_per_dof;      /* of the iterations among each other; NaN before the second */
+    uint64_t points;          /* trial points behind sigma */
+    uint64_t accepted;        /* of them inside the cuts */
+    uint64_t warmup_points;   /* trial points that only adapted the generator */
+    uint64_t nonfinite;       /* points whose weight was not a finite number (left out) */
+    double max_weight_pb;     /* largest weight behind sigma */
+    double unweighting;       /* mean weight over largest weight */
+    int iterations;           /* behind sigma */
+    int warming_up;           /* still adapting: sigma is that of the current iteration */
+    int interrupted;          /* stopped before its goal */
+    int ranks;
+    double seconds;           /* of wall time, over all runs of a resumed integration */
+    double seconds_matrix_element, seconds_phase_space; /* summed over threads, this run, this rank */
+} bg_result;
+
+struct bg_histograms;
+
+/* What to integrate, how far, and what to keep on disk. */
+typedef struct bg_integration {
+    double sqrts; /* GeV */
+    bg_cuts cuts;
+    bg_phase_space phase_space;
+    double precision;  /* relative error to stop at, or 0 */
+    uint64_t points;   /* trial points to stop at, or 0 */
+    double seconds;    /* wall time to stop at, or 0 */
+    const char *checkpoint;      /* file to write now and then and at the end, or NULL */
+    double checkpoint_interval;  /* seconds between two of them */
+    const char *resume;          /* checkpoint to go on from, or NULL */
+    struct bg_histograms *histograms; /* filled with every point behind sigma, or NULL */
+    /* Called about four times a second on rank 0 with the result so far; non-zero stops. */
+    int (*progress)(const bg_result *result, void *user);
+    void *user;
+} bg_integration;
+
+/* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */
+BG_API void bg_integration_init(bg_integration *integration);
+
+/* Integrates. Seed and number of points fix sigma bit for bit, whatever the threads, ranks and
+ * interruptions. With MPI (built in and initialised) every rank calls this and gets the result. */
+BG_API bg_status bg_integrate(const bg_process *process, const bg_options *options,
+                              const bg_integration *integration, bg_result *result, bg_error *error);
 
 /* ---- what this library can do here ---------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* The evaluator: a plan and the backend that runs it. */
 #include "backend/backend.h"
+#include "core/evaluator.h"
 #include "core/status.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static bg_status choose_backend(bg_evaluator *e, bg_error *error)
     return status;
 }
 
-bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
                               bg_error *error)
 {
     if (!evaluator) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL: no place for the result");
@@ -86,6 +87,28 @@ bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *proces
     return bg_succeed(error);
 }
 
+bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                              bg_error *error)
+{
+    bg_status status = bg_evaluator_create_for_integration(evaluator, process, options, error);
+    if (status == BG_OK && bg_plan_selects_helicities(&(*evaluator)->plan)) {
+        bg_evaluator_destroy(*evaluator);
+        *evaluator = NULL;
+        status = bg_fail(error, BG_ERROR_UNSUPPORTED,
+                         "adaptive and invariants helicity sampling learn while integrating; for matrix elements use angle, "
+                         "phase, linear or circular");
+    }
+    return status;
+}
+
+const bg_plan *bg_evaluator_plan(const bg_evaluator *e) { return &e->plan; }
+
+bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
+                                 bg_timing *timing, bg_error *error)
+{
+    return e->backend->integrate(e->state, batch, tally, histograms, timing, error);
+}
+
 bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,
                                 double *uncertainty, bg_error *error)
 {
@@ -93,6 +116,19 @@ bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t co
     if (!count) return bg_succeed(error);
     if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
     return e->backend->evaluate(e->state, first_event, count, momenta, me2, uncertainty, error);
+}
+
+bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta,
+                                       double *me2, void *stream, bg_error *error)
+{
+    if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");
+    if (!e->backend->evaluate_device)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "backend '%s' takes no device pointers: use bg_evaluator_evaluate(), or backend 'cuda'",
+                       e->backend->name);
+    if (!count) return bg_succeed(error);
+    if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
+    return e->backend->evaluate_device(e->state, first_event, count, momenta, me2, stream, error);
 }
 
 bg_memory bg_evaluator_memory(const bg_evaluator *e) { return e->memory; }

@@ -73,7 +73,7 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
         {"color", (int)o->color, BG_COLOR_LEADING},
         {"recursion", (int)o->recursion, BG_RECURSION_DRESSED},
         {"helicity", (int)o->helicity, BG_HELICITY_FIXED},
-        {"helicity_sampling", (int)o->helicity_sampling, BG_SAMPLE_CIRCULAR},
+        {"helicity_sampling", (int)o->helicity_sampling, BG_SAMPLE_INVARIANTS},
         {"color_sampling", (int)o->color_sampling, BG_SAMPLE_DISCRETE},
         {"kernel", (int)o->kernel, BG_KERNEL_PAPER},
         {"vertex", (int)o->vertex, BG_VERTEX_TENSOR},
@@ -149,13 +149,19 @@ static bg_status read_helicities(bg_plan *plan, bg_error *error)
     return BG_OK;
 }
 
+int bg_plan_selects_helicities(const bg_plan *plan)
+{
+    return plan->options.helicity == BG_HELICITY_SAMPLED && plan->options.helicity_sampling >= BG_SAMPLE_ADAPTIVE;
+}
+
 bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error)
 {
     static const int sampled_mode[] = {
         [BG_SAMPLE_ANGLE] = EXTERNAL_ANGLE,
         [BG_SAMPLE_PHASE] = EXTERNAL_PHASE,
         [BG_SAMPLE_LINEAR] = EXTERNAL_LINEAR,
-        [BG_SAMPLE_CIRCULAR] = EXTERNAL_HELICITY,
+        [BG_SAMPLE_CIRCULAR] = EXTERNAL_HELICITY,   [BG_SAMPLE_ADAPTIVE] = EXTERNAL_HELICITY,
+        [BG_SAMPLE_INVARIANTS] = EXTERNAL_HELICITY,
     };
     memset(plan, 0, sizeof *plan);
     plan->options = *options;

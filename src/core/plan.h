@@ -10,8 +10,12 @@ typedef struct bg_plan {
     int mode;                                     /* enum external_mode: the helicity axis as kernels see it */
     int sampled;                                  /* colors, helicities or orderings are drawn */
     uint32_t configuration; /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
+    size_t batch;                                 /* events in flight, once a backend has chosen; 0 before */
     double normalization;                         /* |M|^2 = normalization * (sum that the kernel returns) */
 } bg_plan;
+
+/* Helicities are chosen point by point by the integrator (phasespace/helicity.h). */
+int bg_plan_selects_helicities(const bg_plan *plan);
 
 /* Checks the options against each other and the process. */
 bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error);

@@ -20,6 +20,14 @@
 #define BG_FN static inline __attribute__((always_inline, unused))
 #endif
 
+/* Before a loop with constant bounds that an instance for a GPU wants laid out straight, so that what it
+ * indexes stays in registers (BG_STRAIGHT, chosen by size). */
+#if defined(__CUDA_ARCH__) && defined(BG_STRAIGHT)
+#define BG_UNROLL _Pragma("unroll")
+#else
+#define BG_UNROLL
+#endif
+
 #if defined(__CUDACC__)
 
 #define BG_LANES 1
@@ -117,10 +125,56 @@ BG_FN void bg_sincos(real x, real *sine, real *cosine)
 #if defined(__CUDA_ARCH__)
     sincos(x, sine, cosine);
 #else
+    *sine = *cosine = x; /* all lanes are overwritten; compilers do not always see it */
     for (int l = 0; l < BG_LANES; l++) {
         bg_set_lane(sine, l, sin((double)bg_lane(x, l)));
         bg_set_lane(cosine, l, cos((double)bg_lane(x, l)));
     }
+#endif
+}
+
+/* Functions of the C library, lane by lane. */
+#if defined(__CUDA_ARCH__)
+#define BG_LANEWISE(name, function)                                                                                    \
+    BG_FN real name(real x) { return function(x); }
+#else
+#define BG_LANEWISE(name, function)                                                                                    \
+    BG_FN real name(real x)                                                                                            \
+    {                                                                                                                  \
+        real r;                                                                                                        \
+        for (int l = 0; l < BG_LANES; l++) bg_set_lane(&r, l, function((double)bg_lane(x, l)));                        \
+        return r;                                                                                                      \
+    }
+#endif
+BG_LANEWISE(bg_exp, exp)
+BG_LANEWISE(bg_log, log)
+#undef BG_LANEWISE
+
+BG_FN real bg_atan2(real y, real x)
+{
+#if defined(__CUDA_ARCH__)
+    return atan2(y, x);
+#else
+    real r;
+    for (int l = 0; l < BG_LANES; l++) bg_set_lane(&r, l, atan2((double)bg_lane(y, l), (double)bg_lane(x, l)));
+    return r;
+#endif
+}
+
+BG_FN real bg_abs(real x) { return bg_select(x < bg_real(0.), -x, x); }
+BG_FN real bg_min(real a, real b) { return bg_select(a < b, a, b); }
+
+/* A mask that holds in every lane, and whether one holds in any. */
+BG_FN mask bg_true(void) { return bg_real(0.) < bg_real(1.); }
+
+BG_FN int bg_any(mask m)
+{
+#if BG_LANES == 1
+    return m != 0;
+#else
+    long long any = 0;
+    for (int l = 0; l < BG_LANES; l++) any |= m[l];
+    return any != 0;
 #endif
 }
 

@@ -5,15 +5,18 @@
  * ("baseline", "avx2", "avx512", or "quad" for 128-bit floats, the accuracy yardstick).
  */
 #include "backend/cpu/cpu.h"
+#include "backend/cpu/generate.h"
 #include "backend/cpu/instance.h"
 #include "amplitude/external.h"
 #include "color/factor.h"
+#include "core/mean.h"
 #include "core/status.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -31,9 +34,11 @@
     }
 
 ALL_INSTANCES(baseline)
+extern cpu_generate bg_cpu_generate_baseline;
 #ifdef BG_HAVE_X86
 ALL_INSTANCES(avx2)
 ALL_INSTANCES(avx512)
+extern cpu_generate bg_cpu_generate_avx2, bg_cpu_generate_avx512;
 #endif
 #ifdef BG_HAVE_QUAD
 ALL_INSTANCES(quad)
@@ -43,6 +48,7 @@ typedef struct instruction_set {
     const char *name, *title;
     int (*present)(void);
     int automatic; /* may be chosen without being asked for */
+    cpu_generate *generate;
     const cpu_instance *instance[BG_MAX_OUT_DRESSED - BG_MIN_OUT + 1];
 } instruction_set;
 
@@ -60,12 +66,12 @@ static int has_avx512(void)
 /* Best first. */
 static const instruction_set instruction_sets[] = {
 #ifdef BG_HAVE_X86
-    {"avx512", "AVX-512", has_avx512, 1, ADDRESSES(avx512)},
-    {"avx2", "AVX2+FMA", has_avx2, 1, ADDRESSES(avx2)},
+    {"avx512", "AVX-512", has_avx512, 1, bg_cpu_generate_avx512, ADDRESSES(avx512)},
+    {"avx2", "AVX2+FMA", has_avx2, 1, bg_cpu_generate_avx2, ADDRESSES(avx2)},
 #endif
-    {"baseline", "baseline", always, 1, ADDRESSES(baseline)},
+    {"baseline", "baseline", always, 1, bg_cpu_generate_baseline, ADDRESSES(baseline)},
 #ifdef BG_HAVE_QUAD
-    {"quad", "128-bit floats", always, 0, ADDRESSES(quad)},
+    {"quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, ADDRESSES(quad)},
 #endif
 };
 enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof *instruction_sets };
@@ -93,6 +99,7 @@ static bg_status choose_set(const instruction_set **set, bg_error *error)
 typedef struct cpu_state {
     const bg_plan *plan;
     const cpu_instance *instance;
+    cpu_generate *generate;
     color_dense dense;
     int threads;
     size_t workspace_size; /* bytes a thread */
@@ -213,6 +220,7 @@ static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");
     s->plan = plan;
     s->instance = set->instance[plan->n_out - BG_MIN_OUT];
+    s->generate = set->generate;
     s->threads = plan->options.threads;
     s->workspace_size = (s->instance->workspace(plan) + 64 + 63) / 64 * 64;
 
@@ -262,19 +270,12 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
             for (int e = 0; e < MOST; e++)
                 configuration[e] = external_draw_configuration(s->plan->n, o->seed, event[e], task.draw);
         s->instance->evaluate(&task);
-        for (int e = 0; e < count; e++) {
-            const double off = me2[e] - mean[e];
-            mean[e] += off / (k + 1);
-            spread[e] += off * (me2[e] - mean[e]);
-        }
+        for (int e = 0; e < count; e++) mean_add(k, me2[e], &mean[e], &spread[e]);
     }
     const double norm = s->plan->normalization * (circular ? (double)(1u << s->plan->n) : 1.);
     for (int e = 0; e < count; e++) {
         me2[e] = norm * mean[e];
-        if (uncertainty)
-            uncertainty[e] = !s->plan->sampled ? 0.
-                             : samples == 1    ? (double)NAN
-                                               : norm * sqrt(spread[e] / (samples - 1.) / samples);
+        if (uncertainty) uncertainty[e] = norm * mean_error(s->plan->sampled, samples, spread[e]);
     }
 }
 
@@ -304,4 +305,167 @@ static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, 
     return bg_succeed(error);
 }
 
-const bg_backend bg_backend_cpu = {"cpu", cpu_probe, cpu_memory, cpu_create, cpu_evaluate, cpu_destroy};
+/* ---- whole events --------------------------------------------------------------------------------- */
+
+enum { TRIALS = 1024 }; /* most trial points in a block, the unit of work of a thread */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What a thread works with while integrating. */
+typedef struct trial_block {
+    cpu_points points;
+    double *me2, *probability;
+    int *entry;
+    uint32_t *configuration;
+    bg_tally *tally;
+    struct bg_histograms *histograms;
+    bg_timing timing;
+    void *memory;
+} trial_block;
+
+static int trial_block_create(trial_block *b, int n, const struct bg_histograms *histograms)
+{
+    const size_t per_point = (size_t)n * 4 * sizeof(double) + 3 * sizeof(double) + sizeof(uint64_t) + sizeof(int) +
+                             sizeof(uint32_t) + BG_MAX_DIMENSIONS;
+    memset(b, 0, sizeof *b);
+    b->memory = malloc(TRIALS * per_point);
+    b->tally = calloc(1, sizeof *b->tally);
+    if (histograms) b->histograms = bg_histograms_clone(histograms);
+    if (!b->memory || !b->tally || (histograms && !b->histograms)) return -1;
+    b->points.momenta = b->memory;
+    b->points.weight = b->points.momenta + (size_t)TRIALS * (size_t)n * 4;
+    b->me2 = b->points.weight + TRIALS;
+    b->probability = b->me2 + TRIALS;
+    b->points.event = (uint64_t *)(b->probability + TRIALS);
+    b->entry = (int *)(b->points.event + TRIALS);
+    b->configuration = (uint32_t *)(b->entry + TRIALS);
+    b->points.bin = (uint8_t *)(b->configuration + TRIALS);
+    return 0;
+}
+
+static void trial_block_destroy(trial_block *b)
+{
+    free(b->memory);
+    free(b->tally);
+    bg_histograms_destroy(b->histograms);
+}
+
+/* Helicities of the points of a block, and the probability of each choice. */
+static void choose_helicities(const cpu_state *s, const bg_batch *batch, trial_block *b)
+{
+    const bg_plan *plan = s->plan;
+    const int n = plan->n;
+    for (int e = 0; e < b->points.count; e++) {
+        b->entry[e] = -1;
+        b->probability[e] = 1.;
+        b->configuration[e] = plan->configuration;
+        if (batch->selector) {
+            double internal[4 * BG_MAX_GLUONS];
+            for (int k = 0; k < n; k++)
+                memcpy(internal + 4 * k, b->points.momenta + ((size_t)e * (size_t)n + (size_t)external_user_index(n, k)) * 4,
+                       4 * sizeof(double));
+            const helicity_choice c = helicity_choose(batch->selector, plan->options.seed, b->points.event[e], internal);
+            b->entry[e] = c.entry;
+            b->probability[e] = c.probability;
+            b->configuration[e] = c.configuration;
+        } else if (plan->mode == EXTERNAL_HELICITY && plan->options.helicity == BG_HELICITY_SAMPLED) {
+            b->configuration[e] = external_draw_configuration(n, plan->options.seed, b->points.event[e], 0);
+            b->probability[e] = 1. / (double)(1u << n);
+        }
+    }
+}
+
+static void integrate_block(const cpu_state *s, void *workspace, const bg_batch *batch, uint64_t first, int count,
+                            trial_block *b)
+{
+    const size_t stride = (size_t)s->plan->n * 4;
+    const int chunk = BG_VECTORS * s->instance->lanes;
+    const double start = now();
+    s->generate(batch->channel, batch->grid, first, count, &b->points);
+    const double generated = now();
+    choose_helicities(s, batch, b);
+    for (int from = 0; from < b->points.count; from += chunk) {
+        /* whole registers are read: the numbers past the last point are those of the first */
+        uint64_t event[BG_VECTORS * 8];
+        uint32_t configuration[BG_VECTORS * 8];
+        const int left = b->points.count - from, take = left < chunk ? left : chunk;
+        for (int e = 0; e < chunk; e++) {
+            event[e] = b->points.event[from + (e < take ? e : 0)];
+            configuration[e] = b->configuration[from + (e < take ? e : 0)];
+        }
+        const cpu_task task = {s->plan, &s->dense,     event, configuration, take, 0, b->points.momenta + (size_t)from * stride,
+                               b->me2 + from, workspace};
+        s->instance->evaluate(&task);
+    }
+    b->tally->points += count;
+    b->tally->accepted += b->points.count;
+    for (int e = 0; e < b->points.count; e++) {
+        const double w = s->plan->normalization * b->me2[e] / b->probability[e] * b->points.weight[e];
+        bg_tally_point(b->tally, w, b->points.bin + (size_t)e * BG_MAX_DIMENSIONS, batch->channel->dimensions, b->entry[e],
+                       batch->importance_scale);
+        if (b->histograms && w > 0. && w < 1e150) bg_histograms_fill(b->histograms, b->points.momenta + (size_t)e * stride, w);
+    }
+    b->timing.phase_space += generated - start;
+    b->timing.matrix_element += now() - generated;
+}
+
+static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
+                               bg_timing *timing, bg_error *error)
+{
+    const cpu_state *s = opaque;
+    const uint64_t share = batch->count / ((uint64_t)s->threads * 8), lanes = (uint64_t)s->instance->lanes;
+    uint64_t size = (share + lanes - 1) / lanes * lanes;
+    const uint64_t least = BG_VECTORS * lanes;
+    size = size < least ? least : size > TRIALS ? TRIALS : size;
+    const uint64_t blocks = (batch->count + size - 1) / size;
+    int failed = 0;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(s->threads)
+#endif
+    {
+#ifdef _OPENMP
+        void *workspace = s->workspace[omp_get_thread_num()];
+#else
+        void *workspace = s->workspace[0];
+#endif
+        trial_block b;
+        const int ready = !trial_block_create(&b, s->plan->n, histograms);
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic)
+#endif
+        for (uint64_t k = 0; k < blocks; k++) {
+            const uint64_t done = k * size, left = batch->count - done;
+            if (ready) integrate_block(s, workspace, batch, batch->first_event + done, (int)(left < size ? left : size), &b);
+        }
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        {
+            if (ready) {
+                bg_tally_merge(tally, b.tally);
+                if (histograms) bg_histograms_merge(histograms, b.histograms);
+                timing->phase_space += b.timing.phase_space;
+                timing->matrix_element += b.timing.matrix_element;
+            } else {
+                failed = 1;
+            }
+        }
+        trial_block_destroy(&b);
+    }
+    return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the points of %d threads", s->threads) : bg_succeed(error);
+}
+
+const bg_backend bg_backend_cpu = {
+    .name = "cpu",
+    .probe = cpu_probe,
+    .memory = cpu_memory,
+    .create = cpu_create,
+    .evaluate = cpu_evaluate,
+    .integrate = cpu_integrate,
+    .destroy = cpu_destroy,
+};

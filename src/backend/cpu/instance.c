@@ -160,18 +160,8 @@ static void color_summed(const cpu_task *t)
 /* A random ordering of each lane's event, gluon 0 first. */
 static void draw_orderings(const cpu_task *t, int v, int order[BG_LANES][GLUONS])
 {
-    for (int l = 0; l < BG_LANES; l++) {
-        bg_random r = bg_random_at(t->plan->options.seed, t->event[v * BG_LANES + l], t->draw,
-                                   BG_STREAM_ORDERING);
-        double pair[2] = {0., 0.};
-        order[l][0] = 0;
-        for (int k = 1; k < GLUONS; k++) {
-            if (k % 2) bg_random_pair(&r, (uint32_t)(k / 2), pair);
-            const int place = 1 + (int)(k * pair[(k + 1) % 2]);
-            order[l][k] = place < k ? order[l][place] : k;
-            order[l][place] = k;
-        }
-    }
+    for (int l = 0; l < BG_LANES; l++)
+        ordering_draw(GLUONS, t->plan->options.seed, t->event[v * BG_LANES + l], t->draw, order[l]);
 }
 
 /* Vectors of each lane's event in that event's own order: `per` vectors a gluon. */

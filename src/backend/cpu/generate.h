@@ -1,0 +1,18 @@
+/* Phase-space points on the CPU, one instance an instruction set. */
+#ifndef BG_BACKEND_CPU_GENERATE_H
+#define BG_BACKEND_CPU_GENERATE_H
+
+#include "phasespace/channel.h"
+
+/* The points inside the cuts, packed. Room for as many as were asked for. */
+typedef struct cpu_points {
+    int count;
+    double *momenta; /* [point][n][4], the user's order */
+    double *weight;  /* pb, without |M|^2 */
+    uint64_t *event;
+    uint8_t *bin; /* [point][BG_MAX_DIMENSIONS] */
+} cpu_points;
+
+typedef void cpu_generate(const channel *c, const channel_grid *grid, uint64_t first, int count, cpu_points *out);
+
+#endif

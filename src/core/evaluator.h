@@ -1,0 +1,17 @@
+/* What the integrator needs of an evaluator beyond the public calls. */
+#ifndef BG_CORE_EVALUATOR_H
+#define BG_CORE_EVALUATOR_H
+
+#include "core/plan.h"
+#include "integrate/batch.h"
+
+/* As bg_evaluator_create, but helicities may also be selected point by point (adaptive, invariants). */
+bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                                              bg_error *error);
+
+const bg_plan *bg_evaluator_plan(const bg_evaluator *evaluator);
+
+bg_status bg_evaluator_integrate(bg_evaluator *evaluator, const bg_batch *batch, bg_tally *tally,
+                                 struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
+
+#endif

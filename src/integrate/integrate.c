@@ -1,0 +1,451 @@
+/* The integrator: iterations of trial points, adaptation between them, and when to stop.
+ *
+ * A few iterations only adapt the generator; those after them make the result and go on adapting. Each
+ * iteration's size follows from the results before it, never from time or hardware, and all sums are exact,
+ * so the result is a function of the question and the seed. Within an iteration the points are dealt in
+ * rounds of about a quarter second, each rank taking a slice; between rounds progress is shown, checkpoints are
+ * written and the ranks agree on whether to stop.
+ */
+#include "backend/backend.h"
+#include "core/evaluator.h"
+#include "core/status.h"
+#include "integrate/ranks.h"
+#include "integrate/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WARMUP = 6 };         /* iterations that only adapt */
+#define PILOT 512            /* points that set the scale of the importances */
+#define PILOT_EVENT (1ull << 62)
+#define ROUND_SECONDS 0.25
+
+typedef struct integrator {
+    const bg_integration *wish;
+    bg_evaluator *evaluator;
+    const bg_plan *plan;
+    channel channel;
+    bg_state *state;
+    struct bg_histograms *histograms; /* this rank's share; NULL without */
+    bg_timing timing;
+    double started, shown, saved;
+    uint64_t round; /* points of the next round, all ranks together */
+    int stop;       /* the user, the clock */
+} integrator;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void bg_integration_init(bg_integration *w)
+{
+    memset(w, 0, sizeof *w);
+    w->sqrts = 14000.;
+    w->cuts.pt_min = 20.;
+    w->cuts.eta_max = 2.5;
+    w->cuts.dr_min = 0.4;
+    w->precision = 0.01;
+    w->checkpoint_interval = 60.;
+}
+
+static bg_status check_wish(const bg_integration *w, int n_out, bg_error *error)
+{
+    const struct {
+        const char *name;
+        double value;
+    } cut[] = {{"pt_min", w->cuts.pt_min},
+               {"eta_max", w->cuts.eta_max},
+               {"dr_min", w->cuts.dr_min},
+               {"mass_min", w->cuts.mass_min},
+               {"ht_min", w->cuts.ht_min}};
+    if (!(w->sqrts > 0.) || !(w->sqrts <= 1e8))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "sqrts is %g GeV; it must be above 0 and at most 1e8", w->sqrts);
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
+        if (!(cut[k].value >= 0.))
+            return bg_fail(error, BG_ERROR_ARGUMENT, "%s is %g; it must be 0 (no cut) or more", cut[k].name, cut[k].value);
+    if (!(w->cuts.pt_min * n_out < w->sqrts))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "pt_min is %g GeV; %d gluons at sqrts = %g GeV need it below %g", w->cuts.pt_min,
+                       n_out, w->sqrts, w->sqrts / n_out);
+    if ((unsigned)w->phase_space > BG_PHASE_SPACE_RAMBO)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "phase_space is %d; it must be 0 or 1", (int)w->phase_space);
+    if (w->phase_space == BG_PHASE_SPACE_ADAPTIVE && !(w->cuts.pt_min > 0.))
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "adaptive phase space needs pt_min above 0 (without it the cross section diverges); RAMBO does not");
+    if (!(w->precision >= 0.) || !(w->precision < 1.))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "precision is %g; it must be between 0 and 1", w->precision);
+    if (!(w->seconds >= 0.)) return bg_fail(error, BG_ERROR_ARGUMENT, "seconds is %g; it must be 0 or more", w->seconds);
+    if (!(w->precision > 0.) && !w->points && !(w->seconds > 0.))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "no goal: one of precision, points and seconds must be above 0");
+    return BG_OK;
+}
+
+/* ---- results ------------------------------------------------------------------------------------------ */
+
+static bg_iteration measure(const bg_tally *t)
+{
+    bg_iteration i;
+    const double n = (double)t->points;
+    i.points = (uint64_t)t->points;
+    i.accepted = (uint64_t)t->accepted;
+    i.nonfinite = (uint64_t)t->nonfinite;
+    i.mean = n > 0. ? bg_exact_value(&t->weight) / n : 0.;
+    i.variance = n > 1. ? (bg_exact_value(&t->weight2) / n - i.mean * i.mean) * n / (n - 1.) : 0.;
+    if (!(i.variance > 0.)) i.variance = 0.;
+    return i;
+}
+
+/* All points behind the result weigh the same, whichever iteration they belong to: unlike weights from the
+ * estimated variances, that cannot bias the result. `tally` is that of the current iteration, of all ranks. */
+static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
+{
+    const bg_state *s = g->state;
+    bg_iteration current = measure(tally);
+    const int open = current.points > 0;
+    double sum = 0., variance = 0., chi2 = 0., n = 0.;
+    memset(r, 0, sizeof *r);
+    r->warming_up = s->warmup > 0;
+    r->iterations = s->warmup ? 0 : s->iterations + open;
+    r->warmup_points = s->warmup_points + (s->warmup ? current.points : 0);
+    r->max_weight_pb = tally->max_weight > s->max_weight ? tally->max_weight : s->max_weight;
+    const int count = s->warmup ? open : r->iterations;
+    for (int k = 0; k < count; k++) {
+        const bg_iteration *i = s->warmup || k == s->iterations ? &current : &s->iteration[k];
+        sum += (double)i->points * i->mean;
+        variance += (double)i->points * i->variance;
+        n += (double)i->points;
+        r->points += i->points;
+        r->accepted += i->accepted;
+        r->nonfinite += i->nonfinite;
+    }
+    r->sigma_pb = n > 0. ? sum / n : 0.;
+    r->error_pb = n > 0. ? sqrt(variance) / n : 0.;
+    for (int k = 0; k < count; k++) {
+        const bg_iteration *i = s->warmup || k == s->iterations ? &current : &s->iteration[k];
+        const double off = i->mean - r->sigma_pb;
+        if (i->variance > 0.) chi2 += off * off * (double)i->points / i->variance;
+    }
+    r->chi2_per_dof = count > 1 ? chi2 / (count - 1) : (double)NAN;
+    r->unweighting = r->max_weight_pb > 0. ? r->sigma_pb / r->max_weight_pb : 0.;
+    r->ranks = bg_ranks_count();
+    r->seconds = s->seconds + now() - g->started;
+    r->seconds_matrix_element = g->timing.matrix_element;
+    r->seconds_phase_space = g->timing.phase_space;
+}
+
+/* ---- sums over ranks -------------------------------------------------------------------------------------- */
+
+/* Counts and the two sums: enough for a result, small enough for every round. */
+static void reduce_sums(bg_tally *t)
+{
+    int64_t values[3 + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite};
+    bg_exact_carry(&t->weight);
+    bg_exact_carry(&t->weight2);
+    memcpy(values + 3, t->weight.digit, sizeof t->weight.digit);
+    memcpy(values + 3 + BG_EXACT_DIGITS, t->weight2.digit, sizeof t->weight2.digit);
+    bg_ranks_sum(values, sizeof values / sizeof *values);
+    t->points = values[0];
+    t->accepted = values[1];
+    t->nonfinite = values[2];
+    memcpy(t->weight.digit, values + 3, sizeof t->weight.digit);
+    memcpy(t->weight2.digit, values + 3 + BG_EXACT_DIGITS, sizeof t->weight2.digit);
+    bg_ranks_max(&t->max_weight, 1);
+}
+
+static void reduce_tally(bg_tally *t)
+{
+    reduce_sums(t);
+    bg_ranks_sum(&t->importance[0][0], BG_MAX_DIMENSIONS * BG_GRID_BINS);
+    bg_ranks_sum(t->helicity, BG_MAX_CONFIGURATIONS);
+}
+
+/* The histograms of all ranks, on every rank. */
+static bg_status reduce_histograms(struct bg_histograms *h, bg_error *error)
+{
+    const size_t count = bg_histograms_integers(h);
+    if (!count) return BG_OK;
+    int64_t *integers = malloc(count * sizeof *integers);
+    if (!integers) return bg_fail(error, BG_ERROR_MEMORY, "no memory to add up histograms");
+    bg_histograms_save(h, integers);
+    bg_ranks_sum(integers, count);
+    bg_histograms_load(h, integers);
+    free(integers);
+    return BG_OK;
+}
+
+/* Where one rank fails, all do. */
+static bg_status agree(bg_status mine, bg_error *error)
+{
+    double worst = (double)mine;
+    bg_ranks_max(&worst, 1);
+    if (mine == BG_OK && worst > 0.) return bg_fail(error, (bg_status)worst, "another rank failed: %s", bg_status_string((bg_status)worst));
+    return mine;
+}
+
+/* ---- checkpoints -------------------------------------------------------------------------------------------- */
+
+/* The state with the tallies of all ranks, written by rank 0; the ranks go on with their own. */
+static bg_status save(integrator *g, bg_error *error)
+{
+    if (!g->wish->checkpoint) return BG_OK;
+    bg_status status = BG_OK;
+    bg_state *whole = malloc(sizeof *whole);
+    struct bg_histograms *sum = g->histograms ? bg_histograms_clone(g->histograms) : NULL;
+    if (!whole || (g->histograms && !sum)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a checkpoint");
+    status = agree(status, error);
+    if (status == BG_OK) {
+        *whole = *g->state;
+        reduce_tally(&whole->tally);
+        whole->seconds += now() - g->started;
+        if (sum) {
+            bg_histograms_merge(sum, g->histograms);
+            status = reduce_histograms(sum, error);
+        }
+        if (status == BG_OK && bg_ranks_mine() == 0) status = bg_checkpoint_write(g->wish->checkpoint, whole, sum, error);
+        status = agree(status, error);
+    }
+    bg_histograms_destroy(sum);
+    free(whole);
+    g->saved = now();
+    return status;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------------- */
+
+static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int adapting, int histograms, bg_tally *tally,
+                           bg_error *error)
+{
+    bg_state *s = g->state;
+    const bg_batch batch = {&g->channel, &s->grid, s->selector.entries ? &s->selector : NULL, first, count,
+                            adapting ? s->scale : 0.};
+    if (!count) return BG_OK;
+    return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
+}
+
+/* The scale of the importances from a few points that count for nothing else. Every rank finds the same. */
+static bg_status pilot(integrator *g, bg_error *error)
+{
+    bg_tally *t = calloc(1, sizeof *t);
+    if (!t) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally");
+    bg_status status = run_batch(g, PILOT_EVENT, PILOT, 0, 0, t, error);
+    const double mean = bg_exact_value(&t->weight2) / PILOT;
+    g->state->scale = mean > 0. ? mean : 1.;
+    free(t);
+    return status;
+}
+
+/* Points of the first iteration: enough for a histogram of every axis. */
+static uint64_t first_size(const integrator *g) { return 1000 * (uint64_t)(g->plan->n_out + 1); }
+
+/* Points of the next iteration, from the results so far alone. */
+static uint64_t next_size(const integrator *g)
+{
+    const bg_state *s = g->state;
+    const bg_integration *w = g->wish;
+    if (s->warmup) return first_size(g) * (uint64_t)(WARMUP - s->warmup + 2) / 2;
+    const uint64_t least = 2 * first_size(g);
+    bg_tally none = {0};
+    bg_result r;
+    summarise(g, &none, &r);
+    if (w->points) {
+        uint64_t piece = (w->points + 7) / 8, left = w->points > r.points ? w->points - r.points : 0;
+        return piece < left ? piece : left;
+    }
+    if (!s->iterations || !(w->precision > 0.) || !(r.sigma_pb > 0.)) {
+        const uint64_t grown = r.points / 2;
+        return grown > least ? grown : least;
+    }
+    /* as many more as the precision asks for, a few per cent over, but never more than have been made so far */
+    const double ratio = r.error_pb / r.sigma_pb / w->precision;
+    double more = (double)r.points * (1.03 * ratio * ratio - 1.);
+    if (more > (double)r.points) more = (double)r.points;
+    return more > (double)least / 4 ? (uint64_t)more : least / 4;
+}
+
+static int reached(const integrator *g)
+{
+    const bg_state *s = g->state;
+    const bg_integration *w = g->wish;
+    bg_tally none = {0};
+    bg_result r;
+    if (s->warmup) return 0;
+    summarise(g, &none, &r);
+    if (s->iterations >= BG_MAX_ITERATIONS) return 1;
+    if (w->points) return r.points >= w->points;
+    return w->precision > 0. && s->iterations >= 2 && r.sigma_pb > 0. && r.error_pb <= w->precision * r.sigma_pb;
+}
+
+/* Between two rounds: show, save, and agree on stopping and on the size of the next round. */
+static bg_status between_rounds(integrator *g, double round_seconds, bg_error *error)
+{
+    bg_tally *t = malloc(sizeof *t);
+    bg_status status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    if (status != BG_OK) {
+        free(t);
+        return status;
+    }
+    *t = g->state->tally;
+    reduce_sums(t);
+    struct {
+        uint64_t round;
+        int stop, save;
+    } order = {g->round, 0, 0};
+    if (bg_ranks_mine() == 0) {
+        bg_result r;
+        summarise(g, t, &r);
+        if (round_seconds < 0.5 * ROUND_SECONDS) order.round *= 2;
+        if (round_seconds > 2. * ROUND_SECONDS && order.round > 64) order.round /= 2;
+        if (g->wish->progress && (now() - g->shown > 0.2 || g->state->done == g->state->size)) {
+            g->shown = now();
+            order.stop = g->wish->progress(&r, g->wish->user) != 0;
+        }
+        if (g->wish->seconds > 0. && r.seconds >= g->wish->seconds) order.stop = 1;
+        order.save = now() - g->saved >= g->wish->checkpoint_interval;
+    }
+    free(t);
+    bg_ranks_broadcast(&order, sizeof order);
+    g->round = order.round;
+    g->stop = order.stop;
+    return order.save ? save(g, error) : BG_OK;
+}
+
+static bg_status run_iteration(integrator *g, bg_error *error)
+{
+    bg_state *s = g->state;
+    const uint64_t ranks = (uint64_t)bg_ranks_count(), mine = (uint64_t)bg_ranks_mine();
+    bg_status status = BG_OK;
+    while (status == BG_OK && s->done < s->size && !g->stop) {
+        const uint64_t left = s->size - s->done, round = g->round < left ? g->round : left;
+        const uint64_t from = round * mine / ranks, to = round * (mine + 1) / ranks;
+        const double start = now();
+        status = agree(run_batch(g, s->next_event + s->done + from, to - from, 1, !s->warmup, &s->tally, error), error);
+        s->done += round;
+        if (status == BG_OK) status = between_rounds(g, now() - start, error);
+    }
+    return status;
+}
+
+/* Takes in the finished iteration and prepares the next. */
+static void finish_iteration(integrator *g)
+{
+    bg_state *s = g->state;
+    reduce_tally(&s->tally);
+    bg_iteration i = measure(&s->tally);
+    bg_grid_adapt(&s->grid, g->channel.dimensions, &s->tally);
+    if (s->selector.entries) bg_selector_adapt(&s->selector, &s->tally);
+    const double moment = bg_exact_value(&s->tally.weight2) / (double)i.points;
+    if (moment > 0.) s->scale = moment;
+    if (s->warmup) {
+        s->warmup--;
+        s->warmup_points += i.points;
+    } else {
+        s->iteration[s->iterations++] = i;
+        if (s->tally.max_weight > s->max_weight) s->max_weight = s->tally.max_weight;
+    }
+    memset(&s->tally, 0, sizeof s->tally);
+    s->next_event += s->size;
+    s->done = 0;
+    s->size = next_size(g);
+}
+
+static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
+{
+    bg_state *s = g->state;
+    bg_status status = BG_OK;
+    if (!g->wish->resume) {
+        status = agree(pilot(g, error), error);
+        s->size = next_size(g);
+    }
+    while (status == BG_OK && !g->stop && !reached(g)) {
+        status = run_iteration(g, error);
+        if (status == BG_OK && s->done == s->size) finish_iteration(g);
+    }
+    if (status == BG_OK) status = save(g, error);
+    if (status == BG_OK) status = agree(reduce_histograms(g->histograms, error), error);
+    if (status == BG_OK) {
+        bg_tally *t = malloc(sizeof *t);
+        status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+        if (status == BG_OK) {
+            *t = s->tally;
+            reduce_sums(t);
+            summarise(g, t, result);
+            result->interrupted = g->stop && !reached(g);
+        }
+        free(t);
+    }
+    return status;
+}
+
+static bg_question question_of(const bg_plan *plan, const bg_integration *w)
+{
+    bg_question q;
+    const bg_options *o = &plan->options;
+    memset(&q, 0, sizeof q);
+    q.n_out = plan->n_out;
+    q.phase_space = (int32_t)w->phase_space;
+    q.color = (int32_t)o->color;
+    q.recursion = (int32_t)o->recursion;
+    q.helicity = (int32_t)o->helicity;
+    q.helicity_sampling = (int32_t)o->helicity_sampling;
+    q.color_sampling = (int32_t)o->color_sampling;
+    q.decomposition = (int32_t)o->decomposition;
+    q.orderings = (int32_t)o->orderings;
+    q.histograms = w->histograms ? w->histograms->count : 0;
+    q.configuration = plan->configuration;
+    q.seed = o->seed;
+    q.alpha_s = o->alpha_s;
+    q.sqrts = w->sqrts;
+    q.cuts = w->cuts;
+    return q;
+}
+
+/* Rank 0 reads, all get the state; the sums that the file holds stay with rank 0. */
+static bg_status resume(integrator *g, bg_error *error)
+{
+    bg_status status = BG_OK;
+    if (bg_ranks_mine() == 0) status = bg_checkpoint_read(g->wish->resume, g->state, g->histograms, error);
+    status = agree(status, error);
+    if (status != BG_OK) return status;
+    bg_ranks_broadcast(g->state, sizeof *g->state);
+    if (bg_ranks_mine() != 0) memset(&g->state->tally, 0, sizeof g->state->tally);
+    return BG_OK;
+}
+
+bg_status bg_integrate(const bg_process *process, const bg_options *options, const bg_integration *wish, bg_result *result,
+                       bg_error *error)
+{
+    if (!process || !options || !wish || !result)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "process, options, integration and result must not be NULL");
+    bg_status status = check_wish(wish, process->n_out, error);
+    if (status != BG_OK) return status;
+
+    integrator g;
+    memset(&g, 0, sizeof g);
+    g.wish = wish;
+    g.started = g.saved = now();
+    g.round = 4096;
+    g.histograms = wish->histograms;
+    g.state = calloc(1, sizeof *g.state);
+    status = g.state ? bg_evaluator_create_for_integration(&g.evaluator, process, options, error)
+                     : bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
+    status = agree(status, error);
+    if (status == BG_OK) {
+        bg_state *s = g.state;
+        g.plan = bg_evaluator_plan(g.evaluator);
+        g.channel = channel_create((int)wish->phase_space, g.plan->n_out, wish->sqrts, &wish->cuts, g.plan->options.seed);
+        const int selecting = bg_plan_selects_helicities(g.plan);
+        s->question = question_of(g.plan, wish);
+        s->warmup = wish->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
+        bg_grid_uniform(&s->grid);
+        if (selecting)
+            bg_selector_uniform(&s->selector, g.plan->n, g.plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS);
+        if (wish->resume) status = resume(&g, error);
+        if (status == BG_OK) status = integrate(&g, result, error);
+    }
+    bg_evaluator_destroy(g.evaluator);
+    free(g.state);
+    return status == BG_OK ? bg_succeed(error) : status;
+}

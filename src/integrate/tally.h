@@ -1,0 +1,50 @@
+/* What a batch of points leaves behind: sums, counts and what the adaptation needs. Everything is integers
+ * that add up, so tallies may be merged in any order (threads, ranks, checkpoints).
+ */
+#ifndef BG_INTEGRATE_TALLY_H
+#define BG_INTEGRATE_TALLY_H
+
+#include "integrate/exact.h"
+#include "phasespace/channel.h"
+#include "phasespace/helicity.h"
+
+/* Importances are kept as integer multiples of 2^-12 of a scale, clipped at 2^40 units: plenty for the shape
+ * of a grid. */
+#define BG_IMPORTANCE_UNITS 4096.
+#define BG_IMPORTANCE_CLIP 1099511627776.
+
+typedef struct bg_tally {
+    int64_t points, accepted, nonfinite;
+    bg_exact weight, weight2;
+    int64_t importance[BG_MAX_DIMENSIONS][BG_GRID_BINS]; /* sum of weight^2 in each bin of each axis */
+    int64_t helicity[BG_MAX_CONFIGURATIONS];             /* sum of weight^2 of each entry of the selector */
+    double max_weight;
+} bg_tally;
+
+static inline int64_t bg_importance(double value, double scale)
+{
+    const double units = value / scale * BG_IMPORTANCE_UNITS;
+    return (int64_t)(units < BG_IMPORTANCE_CLIP ? units : BG_IMPORTANCE_CLIP);
+}
+
+/* One point inside the cuts, of weight w (pb). bin[d] is its bin on axis d, entry that of the selector or -1.
+ * Importances are measured against `scale`, a typical weight^2; 0 leaves them out. */
+static inline void bg_tally_point(bg_tally *t, double w, const uint8_t *bin, int dimensions, int entry, double scale)
+{
+    if (!(w <= 1e150) || w < 0.) { /* not a number, or its square is none */
+        t->nonfinite++;
+        return;
+    }
+    bg_exact_add(&t->weight, w);
+    bg_exact_add(&t->weight2, w * w);
+    if (w > t->max_weight) t->max_weight = w;
+    if (scale > 0.) {
+        const int64_t importance = bg_importance(w * w, scale);
+        for (int d = 0; d < dimensions; d++) t->importance[d][bin[d]] += importance;
+        if (entry >= 0) t->helicity[entry] += importance;
+    }
+}
+
+void bg_tally_merge(bg_tally *into, const bg_tally *from);
+
+#endif

@@ -1,0 +1,91 @@
+/* One trial point: random numbers, the VEGAS grid, a mapping, cuts. */
+#ifndef BG_PHASESPACE_CHANNEL_H
+#define BG_PHASESPACE_CHANNEL_H
+
+#include "phasespace/cuts.h"
+#include "phasespace/hardpair.h"
+#include "phasespace/rambo.h"
+#include "random/philox.h"
+
+#define BG_GRID_BINS 64
+#define BG_MAX_DIMENSIONS (3 * BG_MAX_OUT_DRESSED - 4)
+
+/* Everything that is the same for all points. Plain data: copied to devices as it is. */
+typedef struct channel {
+    int kind; /* bg_phase_space */
+    int n_out;
+    int dimensions; /* that the grid adapts */
+    double sqrts;
+    bg_cuts cuts;
+    hardpair map;
+    double unit; /* phase-space weight of RAMBO, and flux and conversion to pb for both */
+    uint64_t seed;
+} channel;
+
+/* Edges of the grid's bins, [dimension][BG_GRID_BINS + 1] from 0 to 1. */
+typedef struct channel_grid {
+    double edge[BG_MAX_DIMENSIONS][BG_GRID_BINS + 1];
+} channel_grid;
+
+BG_FN channel channel_create(int kind, int n_out, double sqrts, const bg_cuts *cuts, uint64_t seed)
+{
+    channel c;
+    const double flux = 0.3893793721e9 / (2. * sqrts * sqrts); /* 1/(2 s), GeV^-2 in pb */
+    c.kind = kind;
+    c.n_out = n_out;
+    c.sqrts = sqrts;
+    c.cuts = *cuts;
+    c.seed = seed;
+    c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_dimensions(n_out);
+    c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max);
+    c.unit = kind == BG_PHASE_SPACE_RAMBO ? flux * rambo_volume(n_out, sqrts) : flux;
+    return c;
+}
+
+/* Numbers x from numbers u through the grid; returns the jacobian. bin[d * BG_LANES + lane]. */
+BG_FN real channel_warp(const int dimensions, const channel_grid *grid, real *x, uint8_t *bin)
+{
+    real jacobian = bg_real(1.);
+    for (int d = 0; d < dimensions; d++) {
+        real width;
+        for (int l = 0; l < BG_LANES; l++) {
+            const double t = (double)bg_lane(x[d], l) * BG_GRID_BINS;
+            const int k = (int)t;
+            const double low = grid->edge[d][k], w = grid->edge[d][k + 1] - low;
+            bin[d * BG_LANES + l] = (uint8_t)k;
+            bg_set_lane(&x[d], l, low + (t - k) * w);
+            bg_set_lane(&width, l, w);
+        }
+        jacobian *= bg_real((double)BG_GRID_BINS) * width;
+    }
+    return jacobian;
+}
+
+/* The trial point of each lane's event: n_out momenta and its weight in pb (times |M|^2: the integrand); 0
+ * outside the cuts. */
+BG_FN real channel_generate(const int n_out, const channel *c, const channel_grid *grid, const uint64_t *event, vec4 *p,
+                            uint8_t *bin)
+{
+    real x[4 * BG_MAX_OUT_DRESSED], weight;
+    const int numbers = c->kind == BG_PHASE_SPACE_RAMBO ? 4 * n_out : 3 * n_out - 4;
+    for (int l = 0; l < BG_LANES; l++) {
+        bg_random r = bg_random_at(c->seed, event[l], 0, BG_STREAM_PHASE_SPACE);
+        double pair[2] = {0., 0.};
+        for (int k = 0; k < numbers; k++) {
+            if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(k / 2), pair);
+            bg_set_lane(&x[k], l, pair[k % 2]);
+        }
+    }
+    if (c->kind == BG_PHASE_SPACE_RAMBO) {
+        rambo_generate(n_out, c->sqrts, x, p);
+        weight = bg_real(c->unit);
+    } else {
+        real jacobian = channel_warp(numbers, grid, x, bin);
+        weight = bg_real(c->unit) * jacobian * hardpair_generate(n_out, &c->map, x, p);
+    }
+    mask good = weight > bg_real(0.);
+    if (bg_any(good)) good &= cuts_pass(n_out, &c->cuts, p);
+    return bg_select(good, weight, bg_real(0.));
+}
+
+#endif

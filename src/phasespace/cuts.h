@@ -1,0 +1,59 @@
+/* Cuts on the outgoing gluons, without branches: a mask of the lanes that pass. */
+#ifndef BG_PHASESPACE_CUTS_H
+#define BG_PHASESPACE_CUTS_H
+
+#include "amplitude/vector.h"
+#include "blockgen/blockgen.h"
+
+#define BG_PI 3.14159265358979323846
+
+/* Pseudorapidity of a massless momentum. */
+BG_FN real cuts_eta(vec4 p)
+{
+    real pt = bg_sqrt(p.x * p.x + p.y * p.y);
+    real pz = bg_abs(p.z);
+    real eta = bg_log((p.t + pz) / pt);
+    return bg_select(p.z < bg_real(0.), -eta, eta);
+}
+
+/* DeltaR^2 from pseudorapidities and azimuths in (-pi, pi]. */
+BG_FN real cuts_distance2(real eta1, real phi1, real eta2, real phi2)
+{
+    real deta = eta1 - eta2;
+    real dphi = bg_abs(phi1 - phi2);
+    dphi = bg_min(dphi, bg_real(2. * BG_PI) - dphi);
+    return deta * deta + dphi * dphi;
+}
+
+BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const vec4 *p)
+{
+    mask pass = bg_true();
+    real ht = bg_real(0.);
+    real pt2_min = bg_real(cuts->pt_min * cuts->pt_min);
+    real tanh_max = bg_real(cuts->eta_max > 0. ? tanh(cuts->eta_max) : 1.);
+    for (int k = 0; k < n_out; k++) {
+        real pt2 = p[k].x * p[k].x + p[k].y * p[k].y;
+        pass &= pt2 >= pt2_min;
+        pass &= bg_abs(p[k].z) <= tanh_max * p[k].t;
+        ht += bg_sqrt(pt2);
+    }
+    pass &= ht >= bg_real(cuts->ht_min);
+    if (cuts->mass_min > 0.) {
+        real least = bg_real(0.5 * cuts->mass_min * cuts->mass_min);
+        for (int j = 1; j < n_out; j++)
+            for (int k = 0; k < j; k++) pass &= dot(p[j], p[k]) >= least;
+    }
+    if (cuts->dr_min > 0. && bg_any(pass)) {
+        real eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED];
+        real least = bg_real(cuts->dr_min * cuts->dr_min);
+        for (int k = 0; k < n_out; k++) {
+            eta[k] = cuts_eta(p[k]);
+            phi[k] = bg_atan2(p[k].y, p[k].x);
+        }
+        for (int j = 1; j < n_out; j++)
+            for (int k = 0; k < j; k++) pass &= cuts_distance2(eta[j], phi[j], eta[k], phi[k]) >= least;
+    }
+    return pass;
+}
+
+#endif

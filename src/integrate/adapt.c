@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define DAMPING 0.8     /* exponent of the damped importance; 0 freezes the grid */
+#define GRID_FLOOR 0.05  /* share of an axis' points that is spread evenly: keeps weights in thin regions small */
 #define FLOOR 0.05      /* share of probability that is spread evenly over all helicities */
 
 void bg_grid_uniform(channel_grid *grid)
@@ -30,7 +31,9 @@ static void adapt_axis(double *edge, const int64_t *importance)
         damped[k] = r > 0.999999 ? 1. : pow((r - 1.) / log(r), DAMPING);
         share += damped[k];
     }
-    share /= BG_GRID_BINS;
+    for (int k = 0; k < BG_GRID_BINS; k++)
+        damped[k] = (1. - GRID_FLOOR) * damped[k] / share + GRID_FLOOR * (edge[k + 1] - edge[k]);
+    share = 1. / BG_GRID_BINS;
     double moved[BG_GRID_BINS + 1], filled = 0.;
     int from = 0;
     moved[0] = 0.;

@@ -8,7 +8,7 @@
 #include "random/philox.h"
 
 #define BG_GRID_BINS 64
-#define BG_MAX_DIMENSIONS (3 * BG_MAX_OUT_DRESSED - 4)
+#define BG_MAX_DIMENSIONS (BG_MAX_OUT_DRESSED - 1)
 
 /* Everything that is the same for all points. Plain data: copied to devices as it is. */
 typedef struct channel {
@@ -36,8 +36,8 @@ BG_FN channel channel_create(int kind, int n_out, double sqrts, const bg_cuts *c
     c.sqrts = sqrts;
     c.cuts = *cuts;
     c.seed = seed;
-    c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_dimensions(n_out);
-    c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max);
+    c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
+    c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max, cuts->dr_min);
     c.unit = kind == BG_PHASE_SPACE_RAMBO ? flux * rambo_volume(n_out, sqrts) : flux;
     return c;
 }
@@ -67,7 +67,7 @@ BG_FN real channel_generate(const int n_out, const channel *c, const channel_gri
                             uint8_t *bin)
 {
     real x[4 * BG_MAX_OUT_DRESSED], weight;
-    const int numbers = c->kind == BG_PHASE_SPACE_RAMBO ? 4 * n_out : 3 * n_out - 4;
+    const int numbers = c->kind == BG_PHASE_SPACE_RAMBO ? 4 * n_out : hardpair_numbers(n_out);
     for (int l = 0; l < BG_LANES; l++) {
         bg_random r = bg_random_at(c->seed, event[l], 0, BG_STREAM_PHASE_SPACE);
         double pair[2] = {0., 0.};
@@ -80,7 +80,7 @@ BG_FN real channel_generate(const int n_out, const channel *c, const channel_gri
         rambo_generate(n_out, c->sqrts, x, p);
         weight = bg_real(c->unit);
     } else {
-        real jacobian = channel_warp(numbers, grid, x, bin);
+        real jacobian = channel_warp(c->dimensions, grid, x, bin);
         weight = bg_real(c->unit) * jacobian * hardpair_generate(n_out, &c->map, x, p);
     }
     mask good = weight > bg_real(0.);

@@ -1,30 +1,44 @@
 /* A phase-space mapping made for the peaks of multi-gluon matrix elements: a hard pair and soft gluons.
  *
  * The two gluons of largest pT are the pair; |M|^2 is symmetric, so only that region is integrated and
- * counted n (n-1) / 2 times. The others are drawn logarithmically in pT and flat in rapidity and azimuth,
- *     d^3p / ((2 pi)^3 2E) = pT^2 L Y 2 pi / (2 (2 pi)^3) dx1 dx2 dx3 ,   pT = ptmin e^(L x1) ,
- * and the pair takes what is left, Q: in its rest frame
+ * counted n (n-1) / 2 times. The others are drawn logarithmically in pT,
+ *     d^3p / ((2 pi)^3 2E) = pT^2 / (2 (2 pi)^3)  dlog(pT) dy dphi ,
+ * and in (y, phi) from a mixture: flat, or as 1/r^2 around one of the gluons that are there already, where the
+ * collinear peaks are. The density of the whole mixture divides the weight, so it does not matter which part a
+ * point came from. The pair takes what is left, Q; in its rest frame
  *     dPhi_2 = 1/(8 pi)  sech^2(y) dy / 2  dphi / (2 pi) .
- * The pair's rapidity is y = a v + artanh(v), v in (-1, 1): flat where the matrix element is, and without
- * an end, so that no corner of phase space is left out.
+ * Were Q without transverse momentum, y would run to ymax - |y(Q)|: most points are drawn flat in between, where
+ * the matrix element has its peaks at the ends, and a few beyond, flat in the cosine, so that no corner of phase
+ * space is left out. The pair's direction is drawn first: the others are soft, so that is close to where the pair
+ * will fly, and good enough as a centre of the mixture.
  */
 #ifndef BG_PHASESPACE_HARDPAIR_H
 #define BG_PHASESPACE_HARDPAIR_H
 
 #include "amplitude/vector.h"
 
+#define BG_HARDPAIR_MAX 12
+#define BG_HARDPAIR_FAR 3.0    /* radius up to which a centre reaches */
+#define BG_HARDPAIR_INSIDE 0.95 /* share of the pair's rapidities that are drawn inside */
+
 typedef struct hardpair {
     double sqrts;
     double pt_min;   /* lowest pT of a soft gluon */
     double log_pt;   /* L = log(largest / lowest pT) */
     double y_max;    /* rapidity of a soft gluon within +- y_max */
-    double y_range;  /* a */
+    double flat;     /* probability of the flat part of the mixture */
+    double near;     /* radius from which a centre reaches */
+    double log_r;    /* log(BG_HARDPAIR_FAR / near) */
     double constant; /* all factors that are the same for every point */
 } hardpair;
 
-BG_FN int hardpair_dimensions(int n) { return 3 * n - 4; }
+/* Numbers that a grid should adapt: log(pT) of each soft gluon, rapidity of the pair. */
+BG_FN int hardpair_adaptive(int n) { return n - 1; }
 
-BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_max)
+/* Numbers in all: azimuth of the pair, and three for the direction of each soft gluon. */
+BG_FN int hardpair_numbers(int n) { return 4 * n - 6; }
+
+BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_max, double dr_min)
 {
     const double pi = 3.14159265358979323846;
     hardpair h;
@@ -33,54 +47,114 @@ BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_ma
     h.log_pt = log(sqrts / (2. * pt_min));
     h.y_max = acosh(sqrts / (2. * pt_min)); /* kinematic limit */
     if (eta_max > 0. && eta_max < h.y_max) h.y_max = eta_max;
-    h.y_range = h.y_max;
+    h.flat = 0.7;
+    h.near = dr_min < 0.02 ? 0.02 : dr_min > 1. ? 1. : dr_min;
+    h.log_r = log(BG_HARDPAIR_FAR / h.near);
     h.constant = 0.5 * n * (n - 1) / (8. * pi);
-    for (int k = 2; k < n; k++) h.constant *= h.log_pt * 2. * h.y_max * 2. * pi / (2. * 8. * pi * pi * pi);
+    for (int k = 2; k < n; k++) h.constant *= h.log_pt / (2. * 8. * pi * pi * pi);
     return h;
 }
 
-/* n momenta from 3 n - 4 numbers in (0, 1): soft ones first, the pair last. The weight is 0 where there is
- * no such point or the pair is not the hardest. */
+/* Direction of soft gluon k in the presence of `centres` gluons; returns the density of the mixture there. u has
+ * three numbers. Directions outside the rapidity range have density 0. */
+BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre_y, const real *centre_phi, const real *u,
+                              real *y, real *phi)
+{
+    const double pi = 3.14159265358979323846;
+    const double share = (1. - h->flat) / centres;
+    real zero = bg_real(0.), two_pi = bg_real(2. * pi);
+    /* the first number says which part of the mixture: below `flat` the flat one, then the centres in turn */
+    real flat_y = bg_real(h->y_max) * (u[1] + u[1] - bg_real(1.)), flat_phi = two_pi * u[2];
+    real r = bg_real(h->near) * bg_exp(bg_real(h->log_r) * u[1]), sine, cosine;
+    bg_sincos(flat_phi, &sine, &cosine);
+    real at_y = flat_y, at_phi = flat_phi;
+    for (int c = 0; c < centres; c++) {
+        mask here = u[0] >= bg_real(h->flat + c * share);
+        at_y = bg_select(here, centre_y[c] + r * cosine, at_y);
+        at_phi = bg_select(here, centre_phi[c] + r * sine, at_phi);
+    }
+    at_phi = bg_select(at_phi < zero, at_phi + two_pi, at_phi);
+    at_phi = bg_select(at_phi >= two_pi, at_phi - two_pi, at_phi);
+    real density = bg_real(h->flat / (2. * h->y_max * 2. * pi));
+    for (int c = 0; c < centres; c++) {
+        real dy = at_y - centre_y[c], dphi = bg_abs(at_phi - centre_phi[c]);
+        dphi = bg_min(dphi, two_pi - dphi);
+        real r2 = dy * dy + dphi * dphi;
+        mask reach = (r2 >= bg_real(h->near * h->near)) & (r2 <= bg_real(BG_HARDPAIR_FAR * BG_HARDPAIR_FAR));
+        density += bg_select(reach, bg_real(share / (2. * pi * h->log_r)) / r2, zero);
+    }
+    *y = at_y;
+    *phi = at_phi;
+    return bg_select(bg_abs(at_y) <= bg_real(h->y_max), density, zero);
+}
+
+/* n momenta from hardpair_numbers(n) numbers in (0, 1), the adaptive ones first: soft gluons, the pair last. The
+ * weight is 0 where there is no such point or the pair is not the hardest. */
 BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4 *p)
 {
     real one = bg_real(1.), zero = bg_real(0.), half = bg_real(0.5), two_pi = bg_real(6.283185307179586476925286766559);
     real weight = bg_real(h->constant);
+    real centre_y[BG_HARDPAIR_MAX], centre_phi[BG_HARDPAIR_MAX];
+
+    /* where the pair will be, about */
+    real v = x[n - 2] + x[n - 2] - one, sine, cosine;
+    real azimuth = two_pi * x[n - 1];
+    bg_sincos(azimuth, &sine, &cosine);
+    centre_y[0] = bg_real(h->y_max / BG_HARDPAIR_INSIDE) * v;
+    centre_y[1] = -centre_y[0];
+    centre_phi[0] = azimuth;
+    centre_phi[1] = bg_select(azimuth < half * two_pi, azimuth + half * two_pi, azimuth - half * two_pi);
+
     real hardest = zero; /* pT^2 of the hardest soft gluon */
+    mask good = bg_true();
     vec4 Q = {bg_real(h->sqrts), zero, zero, zero};
     for (int k = 0; k < n - 2; k++) {
-        real pt = bg_real(h->pt_min) * bg_exp(bg_real(h->log_pt) * x[3 * k]);
-        real e = bg_exp(bg_real(h->y_max) * (x[3 * k + 1] + x[3 * k + 1] - one));
-        real sine, cosine;
-        bg_sincos(two_pi * x[3 * k + 2], &sine, &cosine);
-        vec4 q = {half * pt * (e + one / e), pt * cosine, pt * sine, half * pt * (e - one / e)};
+        real pt = bg_real(h->pt_min) * bg_exp(bg_real(h->log_pt) * x[k]), y, phi, s, c;
+        real density = hardpair_direction(h, k + 2, centre_y, centre_phi, x + n + 3 * k, &y, &phi);
+        mask possible = density > zero;
+        good &= possible;
+        y = bg_select(possible, y, zero);
+        real e = bg_exp(y);
+        bg_sincos(phi, &s, &c);
+        vec4 q = {half * pt * (e + one / e), pt * c, pt * s, half * pt * (e - one / e)};
         p[k] = q;
         Q = vec4_sub(Q, q);
-        weight *= pt * pt;
+        weight *= pt * pt / bg_select(possible, density, one);
         hardest = bg_select(hardest < pt * pt, pt * pt, hardest);
+        centre_y[k + 2] = y;
+        centre_phi[k + 2] = phi;
     }
     real mass2 = dot(Q, Q);
-    mask good = (mass2 > bg_real(4e-6 * h->pt_min * h->pt_min)) & (Q.t > zero);
+    /* below this the boost has no digits left; such a pair is far below any pT that a pair can have */
+    good &= (mass2 > bg_real(4e-6 * h->pt_min * h->pt_min)) & (Q.t > zero);
     real mass = bg_sqrt(bg_select(good, mass2, one));
 
-    real v = x[3 * n - 6] + x[3 * n - 6] - one;
-    real stretch = (one + v) / (one - v); /* e^(2 artanh v) */
-    real e2y = stretch * bg_exp(bg_real(2. * h->y_range) * v);
-    real tanh_y = (e2y - one) / (e2y + one);
-    real sech2 = bg_real(4.) * e2y / ((e2y + one) * (e2y + one));
-    weight *= sech2 * (bg_real(h->y_range) + one / (one - v * v)); /* dy / 2 with dv = 2 dx */
-    real sech = bg_sqrt(sech2), sine, cosine;
-    bg_sincos(two_pi * x[3 * n - 5], &sine, &cosine);
+    /* direction of the pair in its rest frame: rapidity a v / INSIDE up to a, the cosine linear in v beyond */
+    real boost = half * bg_abs(bg_log(bg_select(good, (Q.t + Q.z) / (Q.t - Q.z), one)));
+    real a = bg_real(h->y_max) - boost;
+    a = bg_select(a < bg_real(0.1), bg_real(0.1), a);
+    real size = bg_abs(v);
+    mask inside = size < bg_real(BG_HARDPAIR_INSIDE);
+    real e2a = bg_exp(a + a), e2y = bg_exp(bg_real(2. / BG_HARDPAIR_INSIDE) * a * size);
+    real rest = bg_real(2.) / (e2a + one); /* 1 - tanh(a) */
+    real beyond = (one - size) * bg_real(1. / (1. - BG_HARDPAIR_INSIDE)) * rest; /* 1 - cosine */
+    real short_of_one = bg_select(inside, bg_real(2.) / (e2y + one), beyond);
+    real tanh_y = bg_select(v < zero, short_of_one - one, one - short_of_one);
+    real sech2 = short_of_one * (bg_real(2.) - short_of_one);
+    real sech = bg_sqrt(sech2);
+    /* d(cosine) / 2 with dv = 2 dx */
+    weight *= bg_select(inside, sech2 * a * bg_real(1. / BG_HARDPAIR_INSIDE), rest * bg_real(1. / (1. - BG_HARDPAIR_INSIDE)));
 
     /* from the rest frame of Q to the laboratory */
     real E = half * mass, px = E * sech * cosine, py = E * sech * sine, pz = E * tanh_y;
     real qp = Q.x * px + Q.y * py + Q.z * pz;
     real inverse = one / mass, shift = qp / (Q.t + mass);
     real fp = (E + shift) * inverse, fm = (E - shift) * inverse;
-    vec4 a = {(Q.t * E + qp) * inverse, px + Q.x * fp, py + Q.y * fp, pz + Q.z * fp};
-    vec4 b = {(Q.t * E - qp) * inverse, Q.x * fm - px, Q.y * fm - py, Q.z * fm - pz};
-    p[n - 2] = a;
-    p[n - 1] = b;
-    good &= (a.x * a.x + a.y * a.y >= hardest) & (b.x * b.x + b.y * b.y >= hardest);
+    vec4 one_of = {(Q.t * E + qp) * inverse, px + Q.x * fp, py + Q.y * fp, pz + Q.z * fp};
+    vec4 other = {(Q.t * E - qp) * inverse, Q.x * fm - px, Q.y * fm - py, Q.z * fm - pz};
+    p[n - 2] = one_of;
+    p[n - 1] = other;
+    good &= (one_of.x * one_of.x + one_of.y * one_of.y >= hardest) & (other.x * other.x + other.y * other.y >= hardest);
     return bg_select(good, weight, zero);
 }
 

@@ -76,6 +76,7 @@ BG_API const char *bg_version(void);
 #define BG_PDG_GLUON 21
 #define BG_MIN_OUT 2
 #define BG_MAX_OUT_ORDERED 8  /* largest n_out of color-ordered amplitudes */
+#define BG_MAX_OUT_SUMMED 9   /* ... and of exact color sums with the fast kernel */
 #define BG_MAX_OUT_DRESSED 12 /* largest n_out of color-dressed amplitudes */
 
 typedef struct bg_process bg_process;
@@ -301,6 +302,7 @@ typedef struct bg_integration {
     /* Called about four times a second on rank 0 with the result so far; non-zero stops. */
     int (*progress)(const bg_result *result, void *user);
     void *user;
+    bg_options *resolved; /* gets the options as they were run (backend, threads, kernel), or NULL */
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */

@@ -10,7 +10,11 @@
 
 #include "amplitude/vertex.h"
 
+/* Room for currents; an instance that cares for its stack says how many it needs. */
+#ifndef BG_MAX_GLUONS_ORDERED
 #define BG_MAX_GLUONS_ORDERED 10 /* BG_MAX_OUT_ORDERED + 2 */
+#define BG_MAX_PARTS 2
+#endif
 #define BG_ORDERED_RUNS (BG_MAX_GLUONS_ORDERED * (BG_MAX_GLUONS_ORDERED - 1) / 2)
 
 /* Position of the run of `length` gluons from gluon `first` among m: runs of one length lie side
@@ -27,8 +31,11 @@ BG_FN int run_count(const int m) { return m * (m + 1) / 2 - 1; }
  * start here. */
 BG_FN void ordered_momenta(const int m, const vec4 *p, vec4 *P)
 {
+    BG_UNROLL
     for (int i = 0; i < m; i++) P[i] = p[i];
+    BG_UNROLL
     for (int length = 2; length < m; length++)
+        BG_UNROLL
         for (int i = 0; i + length <= m; i++)
             P[run_index(m, i, length)] = vec4_add(P[run_index(m, i, length - 1)], P[i + length - 1]);
 }
@@ -46,6 +53,7 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
                                      vec4 *numerator)
 {
     for (int a = 0; a < parts; a++) numerator[a] = vec4_zero();
+    BG_UNROLL
     for (int l = 1; l < length; l++) {
         const int left = run_index(m, i, l), right = run_index(m, i + l, length - l);
         for (int a = 0; a < parts; a++)
@@ -54,6 +62,7 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
                 vec4 *to = &numerator[phase_part(a + b)];
                 *to = vec4_axpy(*to, phase_sign(a + b), v);
             }
+        BG_UNROLL
         for (int k = 1; k < length - l; k++) {
             const int middle = run_index(m, i + l, k);
             const int far = run_index(m, i + l + k, length - l - k);
@@ -71,10 +80,13 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
 BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p, const vec4 *e, real *amplitude)
 {
     const int m = n - 1;
-    vec4 P[BG_ORDERED_RUNS], J[2 * BG_ORDERED_RUNS], numerator[2];
+    vec4 P[BG_ORDERED_RUNS], J[BG_MAX_PARTS * BG_ORDERED_RUNS], numerator[2];
     ordered_momenta(m, p, P);
+    BG_UNROLL
     for (int i = 0; i < m * parts; i++) J[i] = e[i];
+    BG_UNROLL
     for (int length = 2; length < m; length++)
+        BG_UNROLL
         for (int i = 0; i + length <= m; i++) {
             const int run = run_index(m, i, length);
             real propagator = bg_real(1.) / dot(P[run], P[run]);
@@ -93,6 +105,7 @@ BG_FN void ordered_tensor_numerator(const int m, const int parts, int i, int len
         numerator[a] = vec4_zero();
         wedges[a] = tensor_zero();
     }
+    BG_UNROLL
     for (int l = 1; l < length; l++) {
         const int left = run_index(m, i, l), right = run_index(m, i + l, length - l);
         for (int a = 0; a < parts; a++)
@@ -110,15 +123,18 @@ BG_FN void ordered_tensor_numerator(const int m, const int parts, int i, int len
 BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p, const vec4 *e, real *amplitude)
 {
     const int m = n - 1;
-    vec4 P[BG_ORDERED_RUNS], J[2 * BG_ORDERED_RUNS], numerator[2];
-    tensor F[2 * BG_ORDERED_RUNS], wedges[2];
+    vec4 P[BG_ORDERED_RUNS], J[BG_MAX_PARTS * BG_ORDERED_RUNS], numerator[2];
+    tensor F[BG_MAX_PARTS * BG_ORDERED_RUNS], wedges[2];
     ordered_momenta(m, p, P);
+    BG_UNROLL
     for (int i = 0; i < m; i++)
         for (int a = 0; a < parts; a++) {
             J[i * parts + a] = e[i * parts + a];
             F[i * parts + a] = wedge(p[i], e[i * parts + a]);
         }
+    BG_UNROLL
     for (int length = 2; length < m; length++)
+        BG_UNROLL
         for (int i = 0; i + length <= m; i++) {
             const int run = run_index(m, i, length);
             real propagator = bg_real(1.) / dot(P[run], P[run]);

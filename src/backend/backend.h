@@ -5,6 +5,7 @@
 #define BG_BACKEND_BACKEND_H
 
 #include "core/plan.h"
+#include "integrate/batch.h"
 
 typedef struct bg_backend bg_backend;
 
@@ -25,7 +26,26 @@ struct bg_backend {
     bg_status (*evaluate)(void *state, uint64_t first_event, size_t count, const double *momenta, double *me2,
                           double *uncertainty, bg_error *error);
 
+    /* Generates, cuts, evaluates and adds up the trial points of a batch: tally, timing and, where it is not
+     * NULL, histograms are added to. */
+    bg_status (*integrate)(void *state, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
+                           bg_timing *timing, bg_error *error);
+
     void (*destroy)(void *state);
+
+    /* As evaluate, on device pointers, queued on a stream of the backend and not waited for; see
+     * bg_evaluator_evaluate_device. NULL where the backend has no memory of its own. */
+    bg_status (*evaluate_device)(void *state, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                                 void *stream, bg_error *error);
+
+    /* For benchmarks: the time of the matrix elements alone, by the device's own clock. `host_momenta` is [count][n][4]
+     * in the user's order, with 1 <= count <= memory.batch. Copies the points to the device once (they are the same in
+     * every repetition, event numbers 0 to count - 1), evaluates them once untimed and then `repetitions` times, each
+     * between two events of the device: seconds_each[r] is the time from the first kernel to the last of repetition r,
+     * all draws of options.samples included, nothing copied to or from the host. Waits until all is done; device errors
+     * come back. NULL where the backend has no memory of its own: then the clock on the wall says the same. */
+    bg_status (*time_device)(void *state, const double *host_momenta, size_t count, int repetitions, double *seconds_each,
+                             bg_error *error);
 };
 
 /* The backends that are built in, best first; NULL ends the list. */

@@ -40,33 +40,51 @@ typedef enum cli_kind {
 typedef const char *cli_parse_function(const char *word, void *target);
 
 typedef struct cli_option {
-    const char *name;     /* without the dashes */
-    char letter;          /* short form, or 0 */
+    const char *name; /* without the dashes */
+    char letter;      /* short form, or 0 */
     cli_kind kind;
     const char *argument; /* name of the value in --help; NULL: from the choices, or none */
     void *target;         /* left alone unless the option is given */
     const char *const *choices;
-    double low, high;     /* of numbers, inclusive */
-    const char *valid;    /* the range in words, where low and high do not say it; may be NULL */
+    double low, high;  /* of numbers, inclusive */
+    const char *valid; /* the range in words, where low and high do not say it; may be NULL */
     cli_parse_function *parse;
-    const char *help;     /* what it does, with its default */
+    const char *help; /* what it does, with its default */
 } cli_option;
 
-#define CLI_FLAG(name, letter, target, help) {name, letter, CLI_KIND_FLAG, NULL, target, NULL, 0., 0., NULL, NULL, help}
+#define CLI_FLAG(name, letter, target, help)                                                                           \
+    {                                                                                                                  \
+        name, letter, CLI_KIND_FLAG, NULL, target, NULL, 0., 0., NULL, NULL, help                                      \
+    }
 #define CLI_CHOICE(name, letter, target, choices, help)                                                                \
-    {name, letter, CLI_KIND_CHOICE, NULL, target, choices, 0., 0., NULL, NULL, help}
+    {                                                                                                                  \
+        name, letter, CLI_KIND_CHOICE, NULL, target, choices, 0., 0., NULL, NULL, help                                 \
+    }
 #define CLI_INTEGER(name, letter, argument, target, low, high, help)                                                   \
-    {name, letter, CLI_KIND_INTEGER, argument, target, NULL, low, high, NULL, NULL, help}
+    {                                                                                                                  \
+        name, letter, CLI_KIND_INTEGER, argument, target, NULL, low, high, NULL, NULL, help                            \
+    }
 /* uint64_t, any value from `low` on */
 #define CLI_UNSIGNED(name, letter, argument, target, low, help)                                                        \
-    {name, letter, CLI_KIND_UNSIGNED, argument, target, NULL, low, 0., NULL, NULL, help}
+    {                                                                                                                  \
+        name, letter, CLI_KIND_UNSIGNED, argument, target, NULL, low, 0., NULL, NULL, help                             \
+    }
 #define CLI_REAL(name, letter, argument, target, low, high, help)                                                      \
-    {name, letter, CLI_KIND_REAL, argument, target, NULL, low, high, NULL, NULL, help}
+    {                                                                                                                  \
+        name, letter, CLI_KIND_REAL, argument, target, NULL, low, high, NULL, NULL, help                               \
+    }
 #define CLI_TEXT(name, letter, argument, target, help)                                                                 \
-    {name, letter, CLI_KIND_TEXT, argument, target, NULL, 0., 0., NULL, NULL, help}
+    {                                                                                                                  \
+        name, letter, CLI_KIND_TEXT, argument, target, NULL, 0., 0., NULL, NULL, help                                  \
+    }
 #define CLI_CUSTOM(name, letter, argument, target, parse, help)                                                        \
-    {name, letter, CLI_KIND_CUSTOM, argument, target, NULL, 0., 0., NULL, parse, help}
-#define CLI_LAST {NULL, 0, CLI_KIND_LAST, NULL, NULL, NULL, 0., 0., NULL, NULL, NULL}
+    {                                                                                                                  \
+        name, letter, CLI_KIND_CUSTOM, argument, target, NULL, 0., 0., NULL, parse, help                               \
+    }
+#define CLI_LAST                                                                                                       \
+    {                                                                                                                  \
+        NULL, 0, CLI_KIND_LAST, NULL, NULL, NULL, 0., 0., NULL, NULL, NULL                                             \
+    }
 
 typedef struct cli_command {
     const char *name;     /* "me" */
@@ -74,15 +92,15 @@ typedef struct cli_command {
     const char *summary;  /* one line */
     const char *details;  /* paragraphs for --help, may be NULL */
     const cli_option *own;
-    int axes;             /* 1: takes the axes of an algorithm */
+    int axes; /* 1: takes the axes of an algorithm */
     int max_operands;
 } cli_command;
 
 /* What the shared options said. */
 typedef struct cli_common {
-    bg_options options;       /* the preset first, then every axis that was given */
-    int algorithm;            /* bg_algorithm of --algorithm, or -1 */
-    unsigned given;           /* CLI_GIVEN_... of the axes that were given explicitly */
+    bg_options options; /* the preset first, then every axis that was given */
+    int algorithm;      /* bg_algorithm of --algorithm, or -1 */
+    unsigned given;     /* CLI_GIVEN_... of the axes that were given explicitly */
     int json, quiet;
     int operand_count;
     const char *operands[8];
@@ -112,9 +130,14 @@ int cli_check_axes(const cli_command *command, const bg_options *options);
 int cli_exit_status(bg_status status);
 
 /* Words of the axes, indexed by the enumerations of blockgen.h; NULL ends each. */
-extern const char *const cli_color_words[], *const cli_recursion_words[], *const cli_kernel_words[],
-    *const cli_vertex_words[], *const cli_orderings_words[], *const cli_decomposition_words[], *const cli_layout_words[],
-    *const cli_helicity_sampling_words[], *const cli_color_sampling_words[], *const cli_backend_words[];
+extern const char *const cli_color_words[],
+    *const cli_recursion_words[], *const cli_kernel_words[], *const cli_vertex_words[],
+                                                                 *const cli_orderings_words[],
+                                                                     *const cli_decomposition_words[],
+                                                                         *const cli_layout_words[],
+                                                                             *const cli_helicity_sampling_words[],
+                                                                                 *const cli_color_sampling_words[],
+                                                                                     *const cli_backend_words[];
 
 /* "summed", "sampled", or the helicities themselves. */
 const char *cli_helicity_word(const bg_options *options);

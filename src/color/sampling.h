@@ -87,6 +87,20 @@ BG_FN int color_walk_next(const int n, const color_flow *f, color_walk *w)
     }
 }
 
+/* A uniformly random ordering of n gluons, gluon 0 first. */
+BG_FN void ordering_draw(const int n, uint64_t seed, uint64_t event, uint32_t draw, int *order)
+{
+    bg_random r = bg_random_at(seed, event, draw, BG_STREAM_ORDERING);
+    double pair[2] = {0., 0.};
+    order[0] = 0;
+    for (int k = 1; k < n; k++) {
+        if (k % 2) bg_random_pair(&r, (uint32_t)(k / 2), pair);
+        const int place = 1 + (int)(k * pair[(k + 1) % 2]);
+        order[k] = place < k ? order[place] : k;
+        order[place] = k;
+    }
+}
+
 /* Color matrices M_k = eta(z) eta(zbar)^T of two random unit vectors a gluon (eq:color_angles), one
  * event a lane, to color[gluon * 9 + 3 i + j]. The average of |A|^2 times 9^n is the color sum. */
 BG_FN void color_continuous(const int n, uint64_t seed, const uint64_t *event, uint32_t draw, real *color)

@@ -106,7 +106,20 @@ const bg_plan *bg_evaluator_plan(const bg_evaluator *e) { return &e->plan; }
 bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
                                  bg_timing *timing, bg_error *error)
 {
+    if (!e->backend->integrate)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate yet: use backend 'cpu'",
+                       e->backend->name);
+    if (!e->backend->integrate)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one", e->backend->name);
     return e->backend->integrate(e->state, batch, tally, histograms, timing, error);
+}
+
+bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
+                                   double *seconds_each, bg_error *error)
+{
+    if (!e->backend->time_device)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' has no clock of its own", e->backend->name);
+    return e->backend->time_device(e->state, momenta, count, repetitions, seconds_each, error);
 }
 
 bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,

@@ -14,4 +14,9 @@ const bg_plan *bg_evaluator_plan(const bg_evaluator *evaluator);
 bg_status bg_evaluator_integrate(bg_evaluator *evaluator, const bg_batch *batch, bg_tally *tally,
                                  struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
 
+/* Times `repetitions` evaluations of the same points by the clock of the backend, without copies (see time_device in
+ * backend/backend.h). BG_ERROR_UNSUPPORTED where the backend has none: take the time of bg_evaluator_evaluate. */
+bg_status bg_evaluator_time_device(bg_evaluator *evaluator, const double *momenta, size_t count, int repetitions,
+                                   double *seconds_each, bg_error *error);
+
 #endif

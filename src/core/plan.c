@@ -30,6 +30,7 @@ const char *bg_algorithm_name(bg_algorithm algorithm)
 
 bg_status bg_algorithm_parse(bg_algorithm *algorithm, const char *name, bg_error *error)
 {
+    if (!algorithm) return bg_fail(error, BG_ERROR_ARGUMENT, "algorithm is NULL: no place for the result");
     for (int k = 0; k < BG_ALGORITHM_COUNT; k++)
         if (name && !strcmp(name, algorithm_names[k])) {
             *algorithm = (bg_algorithm)k;
@@ -53,6 +54,7 @@ bg_status bg_options_set_algorithm(bg_options *o, bg_algorithm algorithm, bg_err
         [BG_ALGORITHM_CO_MC] = {BG_COLOR_SAMPLED, BG_RECURSION_ORDERED, BG_HELICITY_SUMMED, BG_LAYOUT_EVENTS},
         [BG_ALGORITHM_CD_MC] = {BG_COLOR_SAMPLED, BG_RECURSION_DRESSED, BG_HELICITY_SAMPLED, BG_LAYOUT_EVENTS},
     };
+    if (!o) return bg_fail(error, BG_ERROR_ARGUMENT, "options is NULL: no place for the result");
     if ((unsigned)algorithm >= BG_ALGORITHM_COUNT)
         return bg_fail(error, BG_ERROR_ARGUMENT, "algorithm is %d; it must be 0 to %d", (int)algorithm,
                        BG_ALGORITHM_COUNT - 1);
@@ -95,6 +97,12 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
     return BG_OK;
 }
 
+int bg_options_want_fast(const bg_options *o)
+{
+    return o->kernel == BG_KERNEL_FAST && o->color == BG_COLOR_SUMMED && o->decomposition == BG_DECOMPOSITION_ADJOINT &&
+           o->vertex == BG_VERTEX_QUARTIC;
+}
+
 /* Values that are fine alone and make no sense together. */
 static bg_status check_combinations(const bg_options *o, int n_out, bg_error *error)
 {
@@ -103,10 +111,12 @@ static bg_status check_combinations(const bg_options *o, int n_out, bg_error *er
                        "dressed recursion with %s colors makes no sense: a dressed amplitude is for one color "
                        "assignment; use sampled colors, or the ordered recursion",
                        o->color == BG_COLOR_SUMMED ? "summed" : "leading");
-    if (o->recursion == BG_RECURSION_ORDERED && n_out > BG_MAX_OUT_ORDERED)
+    const int most = bg_options_want_fast(o) ? BG_MAX_OUT_SUMMED : BG_MAX_OUT_ORDERED;
+    if (o->recursion == BG_RECURSION_ORDERED && n_out > most)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
-                       "n_out = %d with the ordered recursion; it must be %d to %d (dressed: up to %d)", n_out,
-                       BG_MIN_OUT, BG_MAX_OUT_ORDERED, BG_MAX_OUT_DRESSED);
+                       "n_out = %d with the ordered recursion; it must be %d to %d (colors summed by the fast kernel: "
+                       "up to %d, dressed: up to %d)",
+                       n_out, BG_MIN_OUT, most, BG_MAX_OUT_SUMMED, BG_MAX_OUT_DRESSED);
     if (o->layout == BG_LAYOUT_COOPERATIVE && o->color != BG_COLOR_LEADING)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "the cooperative layout is for leading color only");
     if (o->layout == BG_LAYOUT_COOPERATIVE && o->vertex == BG_VERTEX_TENSOR)

@@ -17,6 +17,10 @@ typedef struct bg_plan {
 /* Helicities are chosen point by point by the integrator (phasespace/helicity.h). */
 int bg_plan_selects_helicities(const bg_plan *plan);
 
+/* Whether options ask a question that a fast kernel exists for: exact color sums in the adjoint basis. (The tensor
+ * vertex is a choice of the paper's recursion, so asking for it asks for the paper's kernel.) */
+int bg_options_want_fast(const bg_options *options);
+
 /* Checks the options against each other and the process. */
 bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error);
 

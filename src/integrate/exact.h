@@ -8,7 +8,8 @@
 #ifndef BG_INTEGRATE_EXACT_H
 #define BG_INTEGRATE_EXACT_H
 
-#include <stdint.h>
+#include "core/scalar.h"
+
 #include <string.h>
 
 #define BG_EXACT_DIGITS 68
@@ -17,8 +18,8 @@ typedef struct bg_exact {
     int64_t digit[BG_EXACT_DIGITS]; /* value = sum digit[k] 2^(32 k - 1074) */
 } bg_exact;
 
-/* x must be finite. */
-static inline void bg_exact_add(bg_exact *sum, double x)
+/* The digits of a finite x: part[i] belongs to digit k + i, for i = 0, 1, 2; returns k. */
+BG_FN int bg_exact_split(double x, int64_t *part)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -26,15 +27,20 @@ static inline void bg_exact_add(bg_exact *sum, double x)
     uint64_t mantissa = bits & 0xfffffffffffffu;
     if (exponent) mantissa |= 0x10000000000000u;
     const int place = exponent ? exponent - 1 : 0; /* of the lowest bit, counted from 2^-1074 */
-    const int k = place / 32, shift = place % 32;
+    const int shift = place % 32;
+    const int64_t sign = bits >> 63 ? -1 : 1;
     const uint64_t low = (mantissa & 0xffffffffu) << shift, high = (mantissa >> 32) << shift;
-    const int64_t part[3] = {(int64_t)(low & 0xffffffffu), (int64_t)((low >> 32) + (high & 0xffffffffu)),
-                             (int64_t)(high >> 32)};
-    if (bits >> 63) {
-        for (int i = 0; i < 3; i++) sum->digit[k + i] -= part[i];
-    } else {
-        for (int i = 0; i < 3; i++) sum->digit[k + i] += part[i];
-    }
+    part[0] = sign * (int64_t)(low & 0xffffffffu);
+    part[1] = sign * (int64_t)((low >> 32) + (high & 0xffffffffu));
+    part[2] = sign * (int64_t)(high >> 32);
+    return place / 32;
+}
+
+static inline void bg_exact_add(bg_exact *sum, double x)
+{
+    int64_t part[3];
+    const int k = bg_exact_split(x, part);
+    for (int i = 0; i < 3; i++) sum->digit[k + i] += part[i];
 }
 
 /* Digits back to 0 .. 2^32 - 1, the sign in the last: the same number always looks the same. */

@@ -238,7 +238,7 @@ static bg_status pilot(integrator *g, bg_error *error)
 }
 
 /* Points of the first iteration: enough for a histogram of every axis. */
-static uint64_t first_size(const integrator *g) { return 1000 * (uint64_t)(g->plan->n_out + 1); }
+static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->n_out + 1); }
 
 /* Points of the next iteration, from the results so far alone. */
 static uint64_t next_size(const integrator *g)
@@ -246,7 +246,7 @@ static uint64_t next_size(const integrator *g)
     const bg_state *s = g->state;
     const bg_integration *w = g->wish;
     if (s->warmup) return first_size(g) * (uint64_t)(WARMUP - s->warmup + 2) / 2;
-    const uint64_t least = 2 * first_size(g);
+    const uint64_t least = 4 * first_size(g);
     bg_tally none = {0};
     bg_result r;
     summarise(g, &none, &r);
@@ -420,6 +420,9 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     if (!process || !options || !wish || !result)
         return bg_fail(error, BG_ERROR_ARGUMENT, "process, options, integration and result must not be NULL");
     bg_status status = check_wish(wish, process->n_out, error);
+    if (status == BG_OK && options->samples > 1)
+        status = bg_fail(error, BG_ERROR_UNSUPPORTED, "samples is %d; an integration makes one draw a point (more points do more)",
+                         options->samples);
     if (status != BG_OK) return status;
 
     integrator g;
@@ -435,6 +438,7 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     if (status == BG_OK) {
         bg_state *s = g.state;
         g.plan = bg_evaluator_plan(g.evaluator);
+        if (wish->resolved) *wish->resolved = g.plan->options;
         g.channel = channel_create((int)wish->phase_space, g.plan->n_out, wish->sqrts, &wish->cuts, g.plan->options.seed);
         const int selecting = bg_plan_selects_helicities(g.plan);
         s->question = question_of(g.plan, wish);

@@ -21,7 +21,7 @@ typedef struct bg_tally {
     double max_weight;
 } bg_tally;
 
-static inline int64_t bg_importance(double value, double scale)
+BG_FN int64_t bg_importance(double value, double scale)
 {
     const double units = value / scale * BG_IMPORTANCE_UNITS;
     return (int64_t)(units < BG_IMPORTANCE_CLIP ? units : BG_IMPORTANCE_CLIP);

@@ -35,13 +35,34 @@
 
 ALL_INSTANCES(baseline)
 extern cpu_generate bg_cpu_generate_baseline;
-#ifdef BG_HAVE_X86
+#ifdef BG_HAVE_AVX2
 ALL_INSTANCES(avx2)
+extern cpu_generate bg_cpu_generate_avx2;
+#endif
+#ifdef BG_HAVE_AVX512
 ALL_INSTANCES(avx512)
-extern cpu_generate bg_cpu_generate_avx2, bg_cpu_generate_avx512;
+extern cpu_generate bg_cpu_generate_avx512;
 #endif
 #ifdef BG_HAVE_QUAD
 ALL_INSTANCES(quad)
+#endif
+
+/* The fast kernels; none in 128-bit floats, since their tables are in double precision. */
+#define FAST(isa, n) extern const cpu_instance bg_fast_##isa##_##n;
+#define ALL_FAST(isa)                                                                                                  \
+    FAST(isa, 2) FAST(isa, 3) FAST(isa, 4) FAST(isa, 5) FAST(isa, 6) FAST(isa, 7) FAST(isa, 8) FAST(isa, 9)
+#define FAST_ADDRESSES(isa)                                                                                            \
+    {                                                                                                                  \
+        &bg_fast_##isa##_2, &bg_fast_##isa##_3, &bg_fast_##isa##_4, &bg_fast_##isa##_5, &bg_fast_##isa##_6,            \
+            &bg_fast_##isa##_7, &bg_fast_##isa##_8, &bg_fast_##isa##_9                                                 \
+    }
+
+ALL_FAST(baseline)
+#ifdef BG_HAVE_AVX2
+ALL_FAST(avx2)
+#endif
+#ifdef BG_HAVE_AVX512
+ALL_FAST(avx512)
 #endif
 
 typedef struct instruction_set {
@@ -50,12 +71,15 @@ typedef struct instruction_set {
     int automatic; /* may be chosen without being asked for */
     cpu_generate *generate;
     const cpu_instance *instance[BG_MAX_OUT_DRESSED - BG_MIN_OUT + 1];
+    const cpu_instance *fast[BG_MAX_OUT_SUMMED - BG_MIN_OUT + 1];
 } instruction_set;
 
 static int always(void) { return 1; }
 
-#ifdef BG_HAVE_X86
+#ifdef BG_HAVE_AVX2
 static int has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+#endif
+#ifdef BG_HAVE_AVX512
 static int has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -65,13 +89,15 @@ static int has_avx512(void)
 
 /* Best first. */
 static const instruction_set instruction_sets[] = {
-#ifdef BG_HAVE_X86
-    {"avx512", "AVX-512", has_avx512, 1, bg_cpu_generate_avx512, ADDRESSES(avx512)},
-    {"avx2", "AVX2+FMA", has_avx2, 1, bg_cpu_generate_avx2, ADDRESSES(avx2)},
+#ifdef BG_HAVE_AVX512
+    {"avx512", "AVX-512", has_avx512, 1, bg_cpu_generate_avx512, ADDRESSES(avx512), FAST_ADDRESSES(avx512)},
 #endif
-    {"baseline", "baseline", always, 1, bg_cpu_generate_baseline, ADDRESSES(baseline)},
+#ifdef BG_HAVE_AVX2
+    {"avx2", "AVX2+FMA", has_avx2, 1, bg_cpu_generate_avx2, ADDRESSES(avx2), FAST_ADDRESSES(avx2)},
+#endif
+    {"baseline", "baseline", always, 1, bg_cpu_generate_baseline, ADDRESSES(baseline), FAST_ADDRESSES(baseline)},
 #ifdef BG_HAVE_QUAD
-    {"quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, ADDRESSES(quad)},
+    {"quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, ADDRESSES(quad), {NULL}},
 #endif
 };
 enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof *instruction_sets };
@@ -101,6 +127,7 @@ typedef struct cpu_state {
     const cpu_instance *instance;
     cpu_generate *generate;
     color_dense dense;
+    color_fourier fourier;
     int threads;
     size_t workspace_size; /* bytes a thread */
     void **workspace;      /* [thread] */
@@ -133,9 +160,18 @@ static int moving_letters(const bg_plan *plan)
 static size_t table_bytes(const bg_plan *plan)
 {
     if (plan->options.color != BG_COLOR_SUMMED) return 0;
+    if (plan->options.kernel == BG_KERNEL_FAST) return bg_color_fourier_bytes(plan->n_out);
     const uint64_t size = bg_factorial(moving_letters(plan));
     const uint64_t blocks = size < 24 ? 1 : size / 24;
     return (size_t)(size * sizeof(double) + blocks * BG_MAX_PERMUTED);
+}
+
+/* The fast kernel where it is asked for and there is one, otherwise the paper's. */
+static const cpu_instance *choose_instance(const instruction_set *set, const bg_plan *plan)
+{
+    const int k = plan->n_out - BG_MIN_OUT;
+    if (bg_options_want_fast(&plan->options) && set->fast[k]) return set->fast[k];
+    return set->instance[k];
 }
 
 static bg_status cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
@@ -143,7 +179,7 @@ static bg_status cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *er
     const instruction_set *set;
     bg_status status = choose_set(&set, error);
     if (status != BG_OK) return status;
-    const cpu_instance *instance = set->instance[plan->n_out - BG_MIN_OUT];
+    const cpu_instance *instance = choose_instance(set, plan);
     const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
     const int threads = plan->options.threads ? plan->options.threads : available_threads();
     memory->shared = table_bytes(plan);
@@ -159,6 +195,7 @@ static void cpu_destroy(void *opaque)
         for (int k = 0; k < s->threads; k++) free(s->workspace[k]);
     free(s->workspace);
     bg_color_dense_destroy(&s->dense);
+    bg_color_fourier_destroy(&s->fourier);
     free(s);
 }
 
@@ -186,6 +223,13 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
     return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the color factors of n_out = %d (%.3g MB)",
                             plan->n_out, 1e-6 * (double)table_bytes(plan))
                   : BG_OK;
+}
+
+static bg_status build_fourier(cpu_state *s, bg_error *error)
+{
+    if (!bg_color_fourier_create(&s->fourier, s->plan->n_out)) return BG_OK;
+    return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color tables of n_out = %d (%.3g MB)", s->plan->n_out,
+                   1e-6 * (double)table_bytes(s->plan));
 }
 
 /* Bytes of memory that the system says are available; 0 where it does not say. */
@@ -216,10 +260,16 @@ static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
                        plan->options.threads);
 #endif
     if (!plan->options.threads) plan->options.threads = available_threads();
+    /* from here on, the kernel that really runs */
+    if (choose_instance(set, plan) == set->instance[plan->n_out - BG_MIN_OUT]) plan->options.kernel = BG_KERNEL_PAPER;
+    if (plan->options.kernel == BG_KERNEL_PAPER && plan->options.recursion == BG_RECURSION_ORDERED &&
+        plan->n_out > BG_MAX_OUT_ORDERED)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "n_out = %d in %s; it must be %d to %d with the ordered recursion",
+                       plan->n_out, set->title, BG_MIN_OUT, BG_MAX_OUT_ORDERED);
     cpu_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");
     s->plan = plan;
-    s->instance = set->instance[plan->n_out - BG_MIN_OUT];
+    s->instance = choose_instance(set, plan);
     s->generate = set->generate;
     s->threads = plan->options.threads;
     s->workspace_size = (s->instance->workspace(plan) + 64 + 63) / 64 * 64;
@@ -238,7 +288,8 @@ static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
                 status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the workspace of thread %d (%.3g MB)", k + 1,
                                  1e-6 * (double)s->workspace_size);
         }
-        if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED) status = build_dense(s, error);
+        if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED)
+            status = plan->options.kernel == BG_KERNEL_FAST ? build_fourier(s, error) : build_dense(s, error);
     }
     if (status != BG_OK) {
         cpu_destroy(s);
@@ -263,7 +314,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
         event[e] = first_event + (uint64_t)e;
         configuration[e] = s->plan->configuration;
     }
-    cpu_task task = {s->plan, &s->dense, event, configuration, count, 0, momenta, me2, workspace};
+    cpu_task task = {s->plan, &s->dense, &s->fourier, event, configuration, count, 0, momenta, me2, workspace};
     for (int k = 0; k < samples; k++) {
         task.draw = (uint32_t)k;
         if (circular)
@@ -398,7 +449,7 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
             event[e] = b->points.event[from + (e < take ? e : 0)];
             configuration[e] = b->configuration[from + (e < take ? e : 0)];
         }
-        const cpu_task task = {s->plan, &s->dense,     event, configuration, take, 0, b->points.momenta + (size_t)from * stride,
+        const cpu_task task = {s->plan, &s->dense, &s->fourier, event, configuration, take, 0, b->points.momenta + (size_t)from * stride,
                                b->me2 + from, workspace};
         s->instance->evaluate(&task);
     }

@@ -316,6 +316,22 @@ static size_t sampled_workspace(const bg_plan *plan)
            sizeof(element);
 }
 
+/* External currents of configuration h, whose bits go by gluon: each lane has its own gluon at place k. So all
+ * lanes work on the same configuration, and an event adds its orderings in their own order whichever lanes they
+ * are dealt to. */
+static void configure_by_gluon(const pairs *w, unsigned h, const vec4 *state, vec4 *e)
+{
+    for (int k = 0; k < GLUONS; k++) {
+        real bit = bg_real(0.);
+        for (int l = 0; l < BG_LANES; l++) bg_set_lane(&bit, l, (double)(h >> w->order[l][k] & 1u));
+        const mask second = bit > bg_real(0.);
+        const vec4 *one = &state[2 * k], *two = &state[2 * k + 1];
+        vec4 v = {bg_select(second, two->t, one->t), bg_select(second, two->x, one->x),
+                  bg_select(second, two->y, one->y), bg_select(second, two->z, one->z)};
+        e[k] = v;
+    }
+}
+
 /* Amplitudes of the pairs, added to total[event][configuration][part]. */
 static void evaluate_pairs(const externals *x, amplitude_function *amplitude, pairs *w, element *total)
 {
@@ -340,14 +356,13 @@ static void evaluate_pairs(const externals *x, amplitude_function *amplitude, pa
     }
     for (unsigned h = 0; h < x->configurations; h++) {
         real a[2];
-        external_configure(GLUONS, x->states, x->parts, h, identity_order(), state, e);
+        if (x->states == 2)
+            configure_by_gluon(w, h, state, e);
+        else
+            external_configure(GLUONS, 1, x->parts, h, identity_order(), state, e);
         amplitude(q, e, a);
         for (int l = 0; l < w->filled; l++) {
-            /* h numbers the states by place; the event's own numbering is by gluon */
-            unsigned own = 0;
-            if (x->states == 2)
-                for (int k = 0; k < GLUONS; k++) own |= (h >> k & 1u) << w->order[l][k];
-            element *to = total + ((size_t)w->event[l] * x->configurations + own) * (size_t)x->parts;
+            element *to = total + ((size_t)w->event[l] * x->configurations + h) * (size_t)x->parts;
             for (int s = 0; s < x->parts; s++) to[s] += bg_lane(a[s], l);
         }
     }
@@ -378,9 +393,11 @@ static void color_sampled(const cpu_task *t)
     }
     if (w.filled) evaluate_pairs(&x, amplitude, &w, total);
     for (int event = 0; event < t->count; event++) {
-        element sum = 0.;
-        for (size_t k = 0; k < numbers; k++)
-            sum += total[(size_t)event * numbers + k] * total[(size_t)event * numbers + k];
+        /* Squares first, then their sum: in one loop the compiler may fuse the two in some passes and not in
+         * others, depending on where the event lies in memory. */
+        element *own = total + (size_t)event * numbers, sum = 0.;
+        for (size_t k = 0; k < numbers; k++) own[k] *= own[k];
+        for (size_t k = 0; k < numbers; k++) sum += own[k];
         t->value[event] = helicity_weight(t) * weight[event] * (double)sum;
     }
 }

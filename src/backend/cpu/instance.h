@@ -3,6 +3,7 @@
 #define BG_BACKEND_CPU_INSTANCE_H
 
 #include "color/dense.h"
+#include "color/fourier.h"
 #include "core/plan.h"
 
 /* Registers in a chunk, the unit of work of a thread: what one row of the color matrix is used for. */
@@ -10,7 +11,8 @@
 
 typedef struct cpu_task {
     const bg_plan *plan;
-    const color_dense *dense; /* for summed colors */
+    const color_dense *dense;      /* for summed colors */
+    const color_fourier *fourier;  /* for summed colors, fast */
     const uint64_t *event;         /* event numbers, [BG_VECTORS * lanes] */
     const uint32_t *configuration; /* helicities for EXTERNAL_HELICITY, likewise */
     int count;             /* at most BG_VECTORS registers of events */

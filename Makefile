@@ -1,0 +1,50 @@
+# A thin front of CMake.
+#
+#   make            the program, build/blockgen, and the library
+#   make run        a first cross section: g g -> 4 gluons (ARGS="..." adds options)
+#   make test       all tests, then again with the address and undefined-behaviour sanitizers
+#   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
+#   make install    into PREFIX (/usr/local), below DESTDIR if set
+#   make format     clang-format over the sources
+#   make clean
+#
+# CMAKE_FLAGS goes to the configuration of CMake, JOBS is the number of parallel compilations. CC chooses the compiler
+# when a build folder is made.
+
+BUILD ?= build
+SANITIZED ?= build-sanitize
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_FLAGS ?=
+ARGS ?=
+
+all:
+	@cmake/require.sh program
+	@test -f $(BUILD)/CMakeCache.txt -a -z "$(CMAKE_FLAGS)" || cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
+	@cmake --build $(BUILD) -j $(JOBS)
+
+run: all
+	$(BUILD)/blockgen integrate -n 4 $(ARGS)
+
+test:
+	@cmake/require.sh tests
+	cmake -S . -B $(BUILD) -DBG_TESTS=ON $(CMAKE_FLAGS)
+	cmake --build $(BUILD) -j $(JOBS)
+	cmake -S . -B $(SANITIZED) -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF $(CMAKE_FLAGS)
+	cmake --build $(SANITIZED) -j $(JOBS)
+	@tests/run.sh $(BUILD) $(SANITIZED)
+
+bench: all
+	$(BUILD)/blockgen bench $(ARGS)
+
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+format:
+	find include src tests examples bench \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cpp' \) \
+	  -exec clang-format -i {} +
+
+clean:
+	rm -rf $(BUILD) $(SANITIZED)
+
+.PHONY: all run test bench install format clean

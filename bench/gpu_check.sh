@@ -1,0 +1,37 @@
+#!/bin/sh
+# On a machine with a GPU: configure, build, check every algorithm against the CPU and time it. The tables come last.
+#     bench/gpu_check.sh [MOST [FOLDER]]      largest n_out (12), build folder (build-gpu)
+# SANITIZE=1 also runs compute-sanitizer (memcheck, racecheck, initcheck on few gluons).
+set -eu
+most=${1:-12}
+build=${2:-build-gpu}
+cd "$(dirname "$0")/.."
+generator="Unix Makefiles"
+command -v ninja >/dev/null 2>&1 && generator=Ninja
+jobs=$(nproc)
+log=$build/gpu_check.log
+mkdir -p "$build"
+start=$(date +%s)
+{
+  cmake -S . -B "$build" -G "$generator" -DBG_CUDA=ON -DBG_SHARED=OFF -DCMAKE_CUDA_ARCHITECTURES="${ARCH:-90-real}" &&
+    cmake --build "$build" --parallel "$jobs" --target gpu_check blockgen_program
+} >"$log" 2>&1 || { tail -40 "$log"; exit 1; }
+echo "built in $(($(date +%s) - start)) s"
+"$build/blockgen" info | sed -n '/backends/,/^$/p'
+status=0
+"$build/blockgen" selftest >"$build/selftest.log" 2>&1 || { status=1; grep -v ' ok$' "$build/selftest.log" || true; }
+tail -1 "$build/selftest.log"
+if [ "${SANITIZE:-0}" = 1 ]; then
+  for tool in memcheck racecheck initcheck; do
+    echo "== compute-sanitizer $tool"
+    timeout 120 compute-sanitizer --tool $tool "$build/gpu_check" check 4 >"$build/$tool.log" 2>&1 || status=1
+    tail -2 "$build/$tool.log"
+  done
+fi
+"$build/gpu_check" check "$most" >"$build/check.log" 2>&1 || { status=1; grep -v ' ok$' "$build/check.log" || true; }
+tail -1 "$build/check.log"
+grep 'co-sum angle  *[2-8]' "$build/check.log" || true
+[ "${TIME:-1}" = 0 ] || "$build/gpu_check" time "$most"
+echo "$(($(date +%s) - start)) s in all"
+if [ -n "${OUT:-}" ]; then cp "$build"/*.log "$OUT"/ 2>/dev/null || true; fi
+exit $status

@@ -1,0 +1,39 @@
+# make install: program, header, libraries, man page, and what find_package and pkg-config read.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS blockgen_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS blockgen EXPORT BlockGenTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET blockgen_shared)
+  install(TARGETS blockgen_shared EXPORT BlockGenTargets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES include/blockgen/blockgen.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
+install(FILES docs/blockgen.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BlockGen)
+install(EXPORT BlockGenTargets NAMESPACE BlockGen:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/BlockGenConfig.cmake.in ${PROJECT_BINARY_DIR}/BlockGenConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/BlockGenConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/BlockGenConfig.cmake ${PROJECT_BINARY_DIR}/BlockGenConfigVersion.cmake
+        DESTINATION ${package_folder})
+
+# The prefix of blockgen.pc follows the file, so that DESTDIR and moved trees work.
+file(RELATIVE_PATH package_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(package_prefix ${CMAKE_INSTALL_PREFIX})
+  set(package_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(package_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  string(REGEX REPLACE "/$" "" package_prefix "\${pcfiledir}/${package_prefix}")
+  set(package_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(package_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+list(JOIN package_libraries " " package_private)
+set(package_public "")
+if(NOT TARGET blockgen_shared)
+  set(package_public " ${package_private}")
+endif()
+configure_file(cmake/blockgen.pc.in ${PROJECT_BINARY_DIR}/blockgen.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/blockgen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

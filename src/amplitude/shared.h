@@ -1,0 +1,435 @@
+/* All N! amplitudes A(0, s, n-1) of the adjoint basis at once, from currents that they share.
+ *
+ * Two kinds of currents in light-cone gauge (lightcone.h) are enough:
+ *   K(s1 .. sm)     an ordered subset of the outgoing gluons ("letters" 0 .. N-1), m < N,
+ *   L(0, s1 .. sk)  gluon 0 and an ordered prefix, k < N,
+ *   A(0, s, n-1) = e_{n-1} . sum_k n( L(0, s1 .. sk), K(s_{k+1} .. sN) ) .
+ * K of the reversed word is (-1)^(m+1) K: half of them are computed and written twice. The L are visited
+ * depth first, so only those of one path exist at a time.
+ *
+ * Helicities are shared as well: a current is kept for each assignment of states to its own gluons (2^m
+ * real states where helicities are summed, `states` = 2), bit i of the index for the gluon at place i. A split
+ * is then an outer product. The two states of the first and of the last gluon make a 2x2 tile of sums
+ * that stays in registers while the splits go by: the first gluon is in every left half, the last one
+ * in every right half. `states` = 1 is one configuration, real or complex (`parts`).
+ *
+ * Words of m letters are numbered in lexicographic order, which takes no table: a letter appended to
+ * a word is a digit appended to its number.
+ */
+#ifndef BG_AMPLITUDE_SHARED_H
+#define BG_AMPLITUDE_SHARED_H
+
+#include "amplitude/lightcone.h"
+#include "amplitude/vertex.h"
+
+#define BG_SHARED_LETTERS 10
+
+/* A set of letters has its numbers at the index that is its bit mask. */
+typedef struct shared_sets {
+    real minus, inverse_minus; /* p- and its inverse */
+    real p1, p2;
+    real propagator;     /* of K */
+    real end_propagator; /* of L: with gluon 0 */
+} shared_sets;
+
+/* External gluons of one register: transverse polarisations [(gluon * states + state) * parts + part]. */
+typedef struct shared_polarization {
+    real a1, a2;
+} shared_polarization;
+
+/* A word and the numbers of its parts, depth by depth, to step back. */
+typedef struct shared_word {
+    int length;
+    int letter[BG_SHARED_LETTERS];
+    uint32_t suffix[BG_SHARED_LETTERS + 1][BG_SHARED_LETTERS]; /* [length][start]: number of letters start .. */
+    uint32_t set[BG_SHARED_LETTERS + 1][BG_SHARED_LETTERS];    /* [length][start]: their bit mask */
+} shared_word;
+
+/* Currents kept for m letters. */
+BG_FN size_t shared_kept(const int states, const int parts, int m)
+{
+    return states == 2 ? (size_t)1 << m : (size_t)parts;
+}
+
+/* Where things are, in currents. */
+typedef struct shared_layout {
+    size_t kept[BG_SHARED_LETTERS + 1]; /* K kept for a word of m letters */
+    size_t base[BG_SHARED_LETTERS + 1]; /* K of words of m letters start here; m = N: how many there are */
+    size_t path[BG_SHARED_LETTERS + 1]; /* L(0, s1 .. sk) on the path; k = N: how many there are */
+} shared_layout;
+
+BG_FN void shared_lay_out(const int N, const int states, const int parts, shared_layout *o)
+{
+    size_t words = 1;
+    o->kept[0] = o->base[0] = o->base[1] = o->path[0] = 0;
+    for (int m = 1; m <= N; m++) {
+        o->kept[m] = shared_kept(states, parts, m);
+        o->path[m] = states == 2 ? ((size_t)1 << (m + 1)) - 2 : (size_t)(m * parts);
+        words *= (size_t)(N - m + 1);
+        if (m < N) o->base[m + 1] = o->base[m] + words * o->kept[m];
+    }
+}
+
+BG_FN void word_start(shared_word *w) { w->length = 0; }
+
+BG_FN void word_push(const int N, shared_word *w, int letter)
+{
+    const int d = w->length;
+    const uint32_t below = (1u << letter) - 1u;
+    w->letter[d] = letter;
+    for (int j = 0; j < d; j++) {
+        const uint32_t set = w->set[d][j];
+        const uint32_t digit = (uint32_t)letter - (uint32_t)__builtin_popcount(set & below);
+        w->suffix[d + 1][j] = w->suffix[d][j] * (uint32_t)(N - d + j) + digit;
+        w->set[d + 1][j] = set | 1u << letter;
+    }
+    w->suffix[d + 1][d] = (uint32_t)letter;
+    w->set[d + 1][d] = 1u << letter;
+    w->length = d + 1;
+}
+
+/* Steps to the next word, at most `most` letters long, depth first; 0 at the end. */
+BG_FN int word_next(const int N, const int most, shared_word *w)
+{
+    int letter = 0;
+    if (w->length == most) letter = w->letter[--w->length] + 1;
+    for (;;) {
+        const uint32_t used = w->length ? w->set[w->length][0] : 0u;
+        while (letter < N && used >> letter & 1u) letter++;
+        if (letter < N) {
+            word_push(N, w, letter);
+            return 1;
+        }
+        if (!w->length) return 0;
+        letter = w->letter[--w->length] + 1;
+    }
+}
+
+BG_FN uint32_t word_reversed(const int N, const shared_word *w)
+{
+    uint32_t number = 0, set = 0;
+    for (int k = 0; k < w->length; k++) {
+        const int letter = w->letter[w->length - 1 - k];
+        number = number * (uint32_t)(N - k) + (uint32_t)(letter - __builtin_popcount(set & ((1u << letter) - 1u)));
+        set |= 1u << letter;
+    }
+    return number;
+}
+
+/* Rank of the inverse of a full word, the order that the color sum wants. */
+BG_FN uint32_t word_inverse_rank(const int N, const shared_word *w)
+{
+    uint32_t number = 0;
+    int place[BG_SHARED_LETTERS];
+    uint32_t set = 0;
+    for (int k = 0; k < N; k++) place[w->letter[k]] = k;
+    for (int k = 0; k < N; k++) {
+        number = number * (uint32_t)(N - k) + (uint32_t)(place[k] - __builtin_popcount(set & ((1u << place[k]) - 1u)));
+        set |= 1u << place[k];
+    }
+    return number;
+}
+
+BG_FN unsigned reverse_bits(unsigned h, int bits)
+{
+    unsigned r = 0;
+    for (int k = 0; k < bits; k++) r |= (h >> k & 1u) << (bits - 1 - k);
+    return r;
+}
+
+/* Momenta of all sets of letters. Each gluon's smaller light-cone component comes from the larger one and the
+ * transverse ones, products of momenta from light-cone components: so gluons are exactly massless here, and
+ * those that fly along a beam keep their digits. */
+BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shared_sets *sets)
+{
+    const uint32_t all = (1u << N) - 1u;
+    const real one = bg_real(1.), half = bg_real(0.5), zero = bg_real(0.);
+    const vec4 first = p[0], last = f->minus;
+    real plus[BG_SHARED_LETTERS]; /* products with the momentum of gluon 0 */
+    real pair[BG_SHARED_LETTERS * BG_SHARED_LETTERS];
+    const real ends = dot(first, last);
+    for (int k = 0; k < N; k++) {
+        const vec4 q = p[k + 1];
+        shared_sets *own = &sets[1u << k];
+        own->p1 = -dot(f->e1, q);
+        own->p2 = -dot(f->e2, q);
+        /* (first.q) (last.q) = ends pT^2 / 2 */
+        const real product = half * ends * (own->p1 * own->p1 + own->p2 * own->p2);
+        const real a = dot(first, q), b = dot(last, q);
+        const mask along_last = b * first.t < a * last.t;
+        own->minus = bg_select(along_last, product / a, b);
+        plus[k] = bg_select(along_last, a, product / b);
+        for (int j = 0; j < k; j++) {
+            const shared_sets *other = &sets[1u << j];
+            const real x = own->p1 * other->minus - other->p1 * own->minus;
+            const real y = own->p2 * other->minus - other->p2 * own->minus;
+            pair[k * N + j] = half * (x * x + y * y) / (own->minus * other->minus);
+        }
+    }
+    for (uint32_t set = 1; set <= all; set++) {
+        real p1 = zero, p2 = zero, minus = zero, square = zero, with_end = zero;
+        for (int k = 0; k < N; k++) {
+            if (!(set >> k & 1u)) continue;
+            for (int j = 0; j < k; j++)
+                if (set >> j & 1u) square = square + pair[k * N + j];
+            p1 = p1 + sets[1u << k].p1;
+            p2 = p2 + sets[1u << k].p2;
+            minus = minus + sets[1u << k].minus;
+            with_end = with_end + plus[k];
+        }
+        with_end = with_end + square;
+        sets[set].p1 = p1;
+        sets[set].p2 = p2;
+        sets[set].minus = minus;
+        sets[set].inverse_minus = one / minus;
+        sets[set].propagator = one / (square + square);
+        sets[set].end_propagator = one / (with_end + with_end);
+    }
+}
+
+/* Adds a split of one configuration. */
+BG_FN void shared_add(const int parts, const light_split *split, light_sum *s)
+{
+    for (int a = 0; a < parts; a++)
+        for (int b = 0; b < parts; b++) {
+            const light_current A = (a + b) & 2 ? light_negative(split->left[a]) : split->left[a];
+            light_add(&s[phase_part(a + b)], A, split->right[b], split->left_factor, split->right_factor,
+                      split->difference);
+        }
+}
+
+/* The current with the given splits, for all states of its `gluons`; `mirror` (or NULL) gets that of the
+ * reversed word. `end`: the first split has gluon 0 alone on the left. */
+BG_FN void shared_current(const int states, const int parts, const int end, int gluons, const light_split *split,
+                          const shared_polarization *first, real p1, real p2, real propagator, light_current *out,
+                          light_current *mirror)
+{
+    if (states == 2) {
+        const int inner = gluons - 2; /* gluons between the first and the last */
+        const unsigned top = 1u << (gluons - 1);
+        for (unsigned mid = 0; mid < 1u << inner; mid++) {
+            light_sum s[4]; /* [state of the last][state of the first] */
+            int l = 1;
+            if (end) {
+                const light_current *B = split[1].right + mid;
+                for (int j = 0; j < 2; j++)
+                    for (int i = 0; i < 2; i++)
+                        s[2 * j + i] =
+                            light_first_end(i, B[(unsigned)j << inner], split[1].right_factor, split[1].difference);
+                l = 2;
+            } else {
+                for (int k = 0; k < 4; k++) s[k] = light_zero();
+            }
+            for (; l < gluons; l++) {
+                const light_current *A = split[l].left + ((mid & ((1u << (l - 1)) - 1u)) << 1);
+                const light_current *B = split[l].right + (mid >> (l - 1));
+                for (int j = 0; j < 2; j++)
+                    for (int i = 0; i < 2; i++)
+                        light_add(&s[2 * j + i], A[i], B[(unsigned)j << (gluons - l - 1)], split[l].left_factor,
+                                  split[l].right_factor, split[l].difference);
+            }
+            light_current c[4];
+            for (int k = 0; k < 4; k++) {
+                c[k] = light_propagate(s[k], p1, p2, propagator);
+                out[(mid << 1) + (unsigned)(k & 1) + (unsigned)(k >> 1) * top] = c[k];
+            }
+            if (mirror) {
+                const unsigned dim = reverse_bits(mid, inner);
+                for (int k = 0; k < 4; k++)
+                    mirror[(dim << 1) + (unsigned)(k >> 1) + (unsigned)(k & 1) * top] =
+                        gluons & 1 ? c[k] : light_negative(c[k]);
+            }
+        }
+    } else {
+        light_sum s[2];
+        int l = 1;
+        for (int a = 0; a < parts; a++) s[a] = light_zero();
+        if (end) {
+            for (int a = 0; a < parts; a++)
+                for (int b = 0; b < parts; b++) {
+                    const real sign = phase_sign(a + b);
+                    light_add_end(&s[phase_part(a + b)], sign * first[a].a1, sign * first[a].a2, split[1].right[b],
+                                  split[1].right_factor, split[1].difference);
+                }
+            l = 2;
+        }
+        /* every second split has sums of its own: a chain of multiply-adds waits for each link */
+        light_sum t[2];
+        for (int a = 0; a < parts; a++) t[a] = light_zero();
+        for (; l + 1 < gluons; l += 2) {
+            shared_add(parts, &split[l], s);
+            shared_add(parts, &split[l + 1], t);
+        }
+        if (l < gluons) shared_add(parts, &split[l], s);
+        for (int a = 0; a < parts; a++) {
+            out[a] = light_propagate(light_total(s[a], t[a]), p1, p2, propagator);
+            if (mirror) mirror[a] = gluons & 1 ? out[a] : light_negative(out[a]);
+        }
+    }
+}
+
+/* Factors of a split of P- = total into left and total - left, given the inverses of all three. */
+BG_FN void shared_factors(light_split *s, real total, real inverse, real left, real inverse_left, real inverse_right)
+{
+    const real one = bg_real(1.), twice = total + total;
+    s->left_factor = twice * inverse_left - one;
+    s->right_factor = twice * inverse_right - one;
+    s->difference = (total - (left + left)) * inverse;
+}
+
+/* K of every word of up to N - 1 letters. */
+BG_FN void shared_words(const int N, const int states, const int parts, const shared_layout *o, const shared_sets *sets,
+                        const shared_polarization *polarization, light_current *K)
+{
+    const int per = states * parts;
+    for (int k = 0; k < N; k++)
+        for (int s = 0; s < per; s++) {
+            const shared_polarization *e = &polarization[(k + 1) * per + s];
+            K[k * per + s] = light_gluon(sets[1u << k].p1, sets[1u << k].p2, e->a1, e->a2);
+        }
+    for (int m = 2; m < N; m++) {
+        const size_t kept = o->kept[m];
+        light_current *level = K + o->base[m];
+        shared_word w;
+        word_start(&w);
+        while (word_next(N, m, &w)) {
+            if (w.length < m || w.letter[0] > w.letter[m - 1]) continue;
+            const shared_sets *whole = &sets[w.set[m][0]];
+            light_split split[BG_SHARED_LETTERS];
+            for (int l = 1; l < m; l++) {
+                const shared_sets *left = &sets[w.set[l][0]], *right = &sets[w.set[m][l]];
+                split[l].left = K + o->base[l] + w.suffix[l][0] * o->kept[l];
+                split[l].right = K + o->base[m - l] + w.suffix[m][l] * o->kept[m - l];
+                shared_factors(&split[l], whole->minus, whole->inverse_minus, left->minus, left->inverse_minus,
+                               right->inverse_minus);
+            }
+            shared_current(states, parts, 0, m, split, NULL, whole->p1, whole->p2, whole->propagator,
+                           level + w.suffix[m][0] * kept, level + word_reversed(N, &w) * kept);
+        }
+    }
+}
+
+/* L of the word, whose shorter prefixes are on the path already. */
+BG_FN void shared_prefix(const int N, const int states, const int parts, const shared_layout *o,
+                         const shared_sets *sets, const shared_polarization *polarization, const light_current *K,
+                         const shared_word *w, light_current *path)
+{
+    const uint32_t all = (1u << N) - 1u;
+    const int k = w->length;
+    const shared_sets *whole = &sets[w->set[k][0]];
+    /* p- of gluon 0 with a set is minus that of the letters left out */
+    const shared_sets *rest = &sets[all ^ w->set[k][0]];
+    light_split split[BG_SHARED_LETTERS + 1];
+    int l = 1;
+    do { /* l - 1 letters on the left */
+        const shared_sets *out = &sets[l == 1 ? all : all ^ w->set[l - 1][0]];
+        const shared_sets *right = &sets[w->set[k][l - 1]];
+        split[l].left = path + o->path[l - 1];
+        split[l].right = K + o->base[k - l + 1] + w->suffix[k][l - 1] * o->kept[k - l + 1];
+        shared_factors(&split[l], -rest->minus, -rest->inverse_minus, -out->minus, -out->inverse_minus,
+                       right->inverse_minus);
+    } while (++l <= k);
+    shared_current(states, parts, 1, k + 1, split, polarization, whole->p1, whole->p2, whole->end_propagator,
+                   path + o->path[k], NULL);
+}
+
+/* The splits of a full word that close its amplitude: split[l], l = 2 .. N, of gluon 0 with l - 1 letters and
+ * the rest, and whole[l], l = 1 .. N - 1, of the letters into the first l and the rest. */
+BG_FN void shared_closing_splits(const int N, const shared_layout *o, const shared_sets *sets, const light_current *K,
+                                 const light_current *path, const shared_word *w, light_split *split,
+                                 light_split *whole)
+{
+    const shared_sets *all = &sets[(1u << N) - 1u];
+    for (int l = 1; l < N; l++) {
+        const light_current *right = K + o->base[N - l] + w->suffix[N][l] * o->kept[N - l];
+        const shared_sets *left = &sets[w->set[l][0]];
+        split[l + 1].left = path + o->path[l];
+        split[l + 1].right = right;
+        whole[l].left = K + o->base[l] + w->suffix[l][0] * o->kept[l];
+        whole[l].right = right;
+        whole[l].difference = (all->minus - (left->minus + left->minus)) * all->inverse_minus;
+    }
+}
+
+/* n1 and n2 of one full word for all states: n[2 * h + component], h = state of gluon 0, then of the
+ * letters in their own order (not the word's). */
+BG_FN void shared_close_states(const int N, const light_split *split, const light_split *whole, const int *letter,
+                               real *n, size_t stride)
+{
+    unsigned config[1 << (BG_SHARED_LETTERS - 3)];
+    const unsigned last = 2u << letter[N - 1];
+    config[0] = 0;
+    for (unsigned mid = 1; mid < 1u << (N - 1); mid++)
+        config[mid] = config[mid & (mid - 1u)] | 2u << letter[__builtin_ctz(mid)];
+    for (unsigned mid = 0; mid < 1u << (N - 1); mid++) {
+        real n1[4], n2[4], d[2], w[2]; /* [state of the last][state of gluon 0] */
+        for (int k = 0; k < 4; k++) n1[k] = n2[k] = bg_real(0.);
+        for (int j = 0; j < 2; j++) d[j] = w[j] = bg_real(0.);
+        for (int l = 2; l <= N; l++) {
+            const light_current *A = split[l].left + ((mid & ((1u << (l - 1)) - 1u)) << 1);
+            const light_current *B = split[l].right + (mid >> (l - 1));
+            for (int j = 0; j < 2; j++)
+                for (int i = 0; i < 2; i++)
+                    light_close(&n1[2 * j + i], &n2[2 * j + i], A[i], B[(unsigned)j << (N - l)]);
+        }
+        for (int l = 1; l < N; l++) {
+            const light_current *A = whole[l].left + (mid & ((1u << l) - 1u));
+            const real c1 = whole[l].difference * A->a1, c2 = whole[l].difference * A->a2;
+            for (int j = 0; j < 2; j++) {
+                const light_current *B = whole[l].right + (mid >> l) + ((unsigned)j << (N - l - 1));
+                d[j] = d[j] + c1 * B->a1 + c2 * B->a2;
+                w[j] = w[j] + A->a1 * B->a2 - A->a2 * B->a1;
+            }
+        }
+        for (int j = 0; j < 2; j++) {
+            real *to = n + (config[mid] | (j ? last : 0u)) * 2 * stride;
+            to[0] = n1[2 * j] - d[j];
+            to[stride] = n2[2 * j] + w[j];
+            to[2 * stride] = n1[2 * j + 1] - w[j];
+            to[3 * stride] = n2[2 * j + 1] - d[j];
+        }
+    }
+}
+
+/* The amplitude of one full word in one configuration, part by part. */
+BG_FN void shared_close_one(const int N, const int parts, const light_split *split, const light_split *whole,
+                            const shared_polarization *first, const shared_polarization *last, real *amplitude)
+{
+    real n1[2], n2[2], m1[2], m2[2], d[2], w[2]; /* two sums of n, as in shared_current() */
+    for (int a = 0; a < parts; a++) n1[a] = n2[a] = m1[a] = m2[a] = d[a] = w[a] = amplitude[a] = bg_real(0.);
+    for (int l = 2; l <= N; l++)
+        for (int a = 0; a < parts; a++)
+            for (int b = 0; b < parts; b++) {
+                const light_current A = (a + b) & 2 ? light_negative(split[l].left[a]) : split[l].left[a];
+                const int to = phase_part(a + b);
+                if (l & 1)
+                    light_close(&m1[to], &m2[to], A, split[l].right[b]);
+                else
+                    light_close(&n1[to], &n2[to], A, split[l].right[b]);
+            }
+    for (int a = 0; a < parts; a++) {
+        n1[a] += m1[a];
+        n2[a] += m2[a];
+    }
+    for (int l = 1; l < N; l++)
+        for (int a = 0; a < parts; a++)
+            for (int b = 0; b < parts; b++) {
+                const light_current A = (a + b) & 2 ? light_negative(whole[l].left[a]) : whole[l].left[a];
+                const light_current *B = &whole[l].right[b];
+                const int to = phase_part(a + b);
+                d[to] = d[to] + whole[l].difference * (A.a1 * B->a1 + A.a2 * B->a2);
+                w[to] = w[to] + A.a1 * B->a2 - A.a2 * B->a1;
+            }
+    for (int a = 0; a < parts; a++)
+        for (int b = 0; b < parts; b++) {
+            const real sign = phase_sign(a + b);
+            const int to = phase_part(a + b);
+            n1[to] = n1[to] - sign * (first[a].a1 * d[b] + first[a].a2 * w[b]);
+            n2[to] = n2[to] + sign * (first[a].a1 * w[b] - first[a].a2 * d[b]);
+        }
+    for (int a = 0; a < parts; a++)
+        for (int b = 0; b < parts; b++)
+            amplitude[phase_part(a + b)] += phase_sign(a + b) * (last[a].a1 * n1[b] + last[a].a2 * n2[b]);
+}
+
+#endif

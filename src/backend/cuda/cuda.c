@@ -1,0 +1,513 @@
+/* The CUDA backend: finds the device, builds the tables on it, chooses the batch from what fills the device and
+ * from the memory that is free, and queues batches on a stream.
+ *
+ * All device memory of an evaluator is one allocation, cut into the arrays of cuda_task. The kernels are
+ * in instance.cu (ordered recursion, one object an n_out), dressed.cu and dense.cu (color sum, draws).
+ */
+#include "backend/cuda/cuda.h"
+#include "amplitude/external.h"
+#include "backend/cuda/instance.h"
+#include "color/factor.h"
+#include "color/permutation.h"
+#include "core/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INSTANCE(n) extern const cuda_instance bg_cuda_##n##_1, bg_cuda_##n##_2;
+INSTANCE(2)
+INSTANCE(3)
+INSTANCE(4) INSTANCE(5) INSTANCE(6) INSTANCE(7) INSTANCE(8)
+
+    /* [n_out][parts - 1] */
+    static const cuda_instance *const instances[BG_MAX_OUT_ORDERED - BG_MIN_OUT + 1][2] = {
+        {&bg_cuda_2_1, &bg_cuda_2_2}, {&bg_cuda_3_1, &bg_cuda_3_2}, {&bg_cuda_4_1, &bg_cuda_4_2},
+        {&bg_cuda_5_1, &bg_cuda_5_2}, {&bg_cuda_6_1, &bg_cuda_6_2}, {&bg_cuda_7_1, &bg_cuda_7_2},
+        {&bg_cuda_8_1, &bg_cuda_8_2},
+};
+
+typedef struct cuda_state {
+    const bg_plan *plan;
+    cuda_algorithm algorithm;
+    int device;
+    size_t batch; /* events in flight */
+    cudaStream_t stream;
+    void *memory; /* tables and workspace */
+    cuda_task task;
+    double *mean, *spread;
+    double *momenta, *me2, *uncertainty; /* of a batch that comes from the host */
+} cuda_state;
+
+/* ---- errors and devices ------------------------------------------------------------------------------- */
+
+bg_status bg_cuda_fail(bg_error *error, cudaError_t code, const char *call)
+{
+    const int length = (int)strcspn(call, "(");
+    return bg_fail(error, code == cudaErrorMemoryAllocation ? BG_ERROR_MEMORY : BG_ERROR_DEVICE, "CUDA: %.*s: %s (%s)",
+                   length, call, cudaGetErrorString(code), cudaGetErrorName(code));
+}
+
+static bg_status count_devices(int *count, bg_error *error)
+{
+    const cudaError_t code = cudaGetDeviceCount(count);
+    if (code == cudaErrorInsufficientDriver) {
+        int driver = 0;
+        cudaDriverGetVersion(&driver);
+        if (!driver) return bg_fail(error, BG_ERROR_DEVICE, "no CUDA driver on this machine");
+        return bg_fail(
+            error, BG_ERROR_DEVICE,
+            "the CUDA driver is for CUDA %d.%d, too old for the runtime %d.%d that this library was built with",
+            driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    }
+    if (code == cudaErrorNoDevice || (code == cudaSuccess && !*count))
+        return bg_fail(error, BG_ERROR_DEVICE, "no CUDA device on this machine");
+    if (code != cudaSuccess) return bg_cuda_fail(error, code, "cudaGetDeviceCount");
+    return BG_OK;
+}
+
+static bg_status cuda_probe(char *description, size_t size, bg_error *error)
+{
+    int count = 0;
+    bg_status status = count_devices(&count, error);
+    if (status != BG_OK) return status;
+    struct cudaDeviceProp properties;
+    CUDA_TRY(error, cudaGetDeviceProperties(&properties, 0));
+    snprintf(description, size, "%s, %d SMs, %.0f GB, compute capability %d.%d%s", properties.name,
+             properties.multiProcessorCount, 1e-9 * (double)properties.totalGlobalMem, properties.major,
+             properties.minor, count > 1 ? ", and others" : "");
+    return bg_succeed(error);
+}
+
+/* Makes the plan's device current; *previous is to be given to restore_device(). */
+static bg_status select_device(const bg_plan *plan, int *device, int *previous, bg_error *error)
+{
+    int count = 0;
+    bg_status status = count_devices(&count, error);
+    if (status != BG_OK) return status;
+    *device = plan->options.device < 0 ? 0 : plan->options.device;
+    if (*device >= count)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; it must be 0 to %d, this machine has %d CUDA device%s",
+                       *device, count - 1, count, count == 1 ? "" : "s");
+    CUDA_TRY(error, cudaGetDevice(previous));
+    CUDA_TRY(error, cudaSetDevice(*device));
+    return BG_OK;
+}
+
+static void restore_device(int previous) { (void)cudaSetDevice(previous); }
+
+/* ---- what a plan needs ----------------------------------------------------------------------------------- */
+
+static cuda_algorithm choose_algorithm(const bg_options *o)
+{
+    if (o->recursion == BG_RECURSION_DRESSED) return CUDA_DRESSED;
+    if (o->color == BG_COLOR_SUMMED) return CUDA_SUMMED;
+    if (o->color == BG_COLOR_SAMPLED) return CUDA_SAMPLED;
+    return o->layout == BG_LAYOUT_COOPERATIVE ? CUDA_COOPERATIVE : CUDA_LEADING;
+}
+
+/* Letters that the orderings of the color or the leading-color sum move; 0 where there is no such sum. */
+static int moving_letters(const bg_plan *plan)
+{
+    const bg_options *o = &plan->options;
+    if (o->color == BG_COLOR_SUMMED) return o->decomposition == BG_DECOMPOSITION_TRACE ? plan->n - 1 : plan->n_out;
+    return o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ALL ? plan->n - 1 : 0;
+}
+
+static uint64_t ordering_count(const bg_plan *plan)
+{
+    const int letters = moving_letters(plan);
+    return letters ? bg_factorial(letters) : 0;
+}
+
+/* Sums that collect_kernel adds up for an event. */
+static uint64_t slice_count(const bg_plan *plan, cuda_algorithm algorithm)
+{
+    const uint64_t configurations = (uint64_t)external_configurations(plan->n, plan->mode);
+    const uint64_t orderings = ordering_count(plan);
+    switch (algorithm) {
+    case CUDA_SUMMED: return configurations * (uint64_t)external_parts(plan->mode);
+    case CUDA_SAMPLED: return configurations;
+    case CUDA_LEADING:
+    case CUDA_COOPERATIVE: return orderings ? (orderings + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS : 1;
+    default: return 1;
+    }
+}
+
+/* Threads that work on an event at the same time. */
+static uint64_t threads_per_event(const bg_plan *plan, cuda_algorithm algorithm)
+{
+    switch (algorithm) {
+    case CUDA_SUMMED: return (ordering_count(plan) + CUDA_ORDERINGS - 1) / CUDA_ORDERINGS;
+    case CUDA_COOPERATIVE: return slice_count(plan, algorithm) * (uint64_t)(plan->n - 1);
+    default: return slice_count(plan, algorithm);
+    }
+}
+
+/* The arrays of an evaluator in one block of memory: counts bytes, or cuts the block up where there is one. */
+typedef struct cutter {
+    char *base;
+    size_t used;
+} cutter;
+
+static void *cut(cutter *c, size_t bytes)
+{
+    char *at = c->base ? c->base + c->used : NULL;
+    c->used += (bytes + 255) / 256 * 256;
+    return bytes ? at : NULL;
+}
+
+static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
+{
+    const uint64_t size = ordering_count(plan);
+    s->task.orderings_count = size;
+    s->task.orderings = cut(c, size * sizeof(uint64_t));
+    s->task.matrix = cut(c, plan->options.color == BG_COLOR_SUMMED ? size * size * sizeof(float) : 0);
+}
+
+static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
+{
+    const size_t row = pitch * sizeof(double), components = 4 * (size_t)plan->n;
+    const size_t parts = (size_t)external_parts(plan->mode), states = (size_t)external_states(plan->mode);
+    const int ordered = algorithm != CUDA_DRESSED, summed = algorithm == CUDA_SUMMED;
+    const uint64_t size = ordering_count(plan), tiles = (size + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
+    s->task.columns = summed ? pitch * parts : 0;
+    s->task.p = cut(c, ordered ? components * row : 0);
+    s->task.state = cut(c, ordered ? components * states * parts * row : 0);
+    s->task.amplitude = cut(c, summed ? size * parts * row : 0);
+    s->task.tile = cut(c, summed && tiles > 1 ? tiles * parts * row : 0);
+    s->task.store = cut(c, ordered ? 0 : bg_cuda_dressed_numbers(plan->n, (int)parts) * row);
+    s->task.partial = cut(c, slice_count(plan, algorithm) * row);
+    s->mean = cut(c, plan->options.samples > 1 ? row : 0);
+    s->spread = cut(c, plan->options.samples > 1 ? row : 0);
+    s->momenta = cut(c, components * row);
+    s->me2 = cut(c, row);
+    s->uncertainty = cut(c, row);
+}
+
+static size_t table_bytes(const bg_plan *plan)
+{
+    cutter c = {NULL, 0};
+    cuda_state ignored;
+    cut_tables(&c, plan, &ignored);
+    return c.used;
+}
+
+static size_t workspace_bytes(const bg_plan *plan, size_t pitch)
+{
+    cutter c = {NULL, 0};
+    cuda_state ignored;
+    cut_workspace(&c, plan, choose_algorithm(&plan->options), pitch, &ignored);
+    return c.used;
+}
+
+static const cuda_instance *choose_instance(const bg_plan *plan)
+{
+    return plan->n_out <= BG_MAX_OUT_ORDERED ? instances[plan->n_out - BG_MIN_OUT][external_parts(plan->mode) - 1]
+                                             : NULL;
+}
+
+static void ask(const bg_plan *plan, cuda_question *q)
+{
+    const bg_options *o = &plan->options;
+    memset(q, 0, sizeof *q);
+    q->n = plan->n;
+    q->mode = plan->mode;
+    q->tensor = o->vertex == BG_VERTEX_TENSOR;
+    q->one = o->orderings == BG_ORDERINGS_ONE;
+    q->discrete = o->color_sampling == BG_SAMPLE_DISCRETE;
+    q->circular = plan->mode == EXTERNAL_HELICITY && o->helicity == BG_HELICITY_SAMPLED;
+    q->configuration = plan->configuration;
+    q->seed = o->seed;
+}
+
+static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *stack, bg_error *error)
+{
+    const cuda_instance *instance = choose_instance(plan);
+    cuda_question question;
+    ask(plan, &question);
+    *on_chip = *stack = 0;
+    if (instance) return instance->resources(choose_algorithm(&plan->options), &question, on_chip, stack, error);
+    return bg_cuda_dressed_resources(external_parts(plan->mode), stack, error);
+}
+
+/* Events in flight on the current device: enough to keep every multiprocessor busy over several waves of
+ * blocks, in at most half of the memory that is free. */
+static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *error)
+{
+    const cuda_algorithm algorithm = choose_algorithm(&plan->options);
+    int device = 0, processors = 0, resident = 0;
+    size_t free_bytes = 0, total_bytes = 0, on_chip = 0, stack = 0;
+    if (algorithm != CUDA_DRESSED && !choose_instance(plan))
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "n_out = %d with the ordered recursion on the device; it must be %d to %d", plan->n_out,
+                       BG_MIN_OUT, BG_MAX_OUT_ORDERED);
+    CUDA_TRY(error, cudaGetDevice(&device));
+    CUDA_TRY(error, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_TRY(error, cudaDeviceGetAttribute(&resident, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
+    bg_status status = kernel_resources(plan, &on_chip, &stack, error);
+    if (status != BG_OK) return status;
+
+    /* The driver keeps a stack for every thread that could be resident. A dressed event keeps all its currents
+     * in memory: no more events than run at once. */
+    const size_t threads = (size_t)processors * (size_t)resident, stacks = threads * stack;
+    const uint64_t fill = algorithm == CUDA_DRESSED ? threads / 4 : 4 * threads;
+    size_t wanted = (size_t)(fill / threads_per_event(plan, algorithm));
+    wanted = (wanted + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    if (wanted < 4 * CUDA_BLOCK) wanted = 4 * CUDA_BLOCK;
+
+    const size_t fixed = table_bytes(plan) + stacks, step = workspace_bytes(plan, CUDA_BLOCK);
+    const size_t budget = free_bytes / 2;
+    if (fixed + step > free_bytes)
+        return bg_fail(
+            error, BG_ERROR_MEMORY,
+            "n_out = %d on the device needs at least %.3g MB (%.3g MB of tables), %.3g MB of %.3g MB are free",
+            plan->n_out, 1e-6 * (double)(fixed + step), 1e-6 * (double)table_bytes(plan), 1e-6 * (double)free_bytes,
+            1e-6 * (double)total_bytes);
+    const size_t fitting = fixed + step < budget ? (budget - fixed) / step : 1;
+    *batch = wanted / CUDA_BLOCK < fitting ? wanted : fitting * CUDA_BLOCK;
+    return BG_OK;
+}
+
+static bg_status cuda_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
+{
+    int device, previous;
+    bg_status status = select_device(plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    memset(memory, 0, sizeof *memory);
+    memory->batch = plan->batch;
+    if (!memory->batch) status = choose_batch(plan, &memory->batch, error);
+    if (status == BG_OK) status = kernel_resources(plan, &memory->on_chip, &memory->stack, error);
+    restore_device(previous);
+    if (status != BG_OK) return status;
+    memory->shared = table_bytes(plan);
+    memory->per_event = workspace_bytes(plan, memory->batch) / memory->batch;
+    return bg_succeed(error);
+}
+
+/* ---- tables --------------------------------------------------------------------------------------------- */
+
+/* Orderings, gluon 0 first, packed four bits a place; see packed_gluon(). */
+static void pack_orderings(int n, int letters, uint64_t *orderings)
+{
+    permutation p = bg_permutation_unrank(letters, 0);
+    uint64_t rank = 0;
+    do {
+        uint64_t packed = (uint64_t)(n - 1) << 4 * (n - 1);
+        if (letters == n - 1) packed = 0;
+        for (int k = 0; k < letters; k++) packed |= (uint64_t)(p.at[k] + 1) << 4 * (k + 1);
+        orderings[rank++] = packed;
+    } while (bg_permutation_next(letters, &p));
+}
+
+/* The color factors as a function on the group. */
+static int color_function(const bg_plan *plan, int letters, uint64_t size, float *function)
+{
+    int64_t *exact = malloc(size * sizeof *exact);
+    int failed = !exact;
+    if (!failed && plan->options.decomposition == BG_DECOMPOSITION_TRACE)
+        bg_color_trace(letters, exact);
+    else if (!failed)
+        failed = bg_color_adjoint(letters, exact);
+    for (uint64_t k = 0; k < size && !failed; k++) function[k] = (float)exact[k];
+    free(exact);
+    return failed;
+}
+
+static bg_status fill_matrix(const cuda_state *s, int letters, const float *function, bg_error *error)
+{
+    const uint64_t size = s->task.orderings_count;
+    float *on_device = (float *)s->task.amplitude; /* not in use yet, and larger */
+    CUDA_TRY(error, cudaMemcpyAsync(on_device, function, size * sizeof *function, cudaMemcpyHostToDevice, s->stream));
+    return bg_cuda_color_matrix(s->stream, letters, size, s->task.orderings, on_device, (float *)(size_t)s->task.matrix,
+                                error);
+}
+
+static bg_status fill_tables(const cuda_state *s, bg_error *error)
+{
+    const bg_plan *plan = s->plan;
+    const int letters = moving_letters(plan), summed = plan->options.color == BG_COLOR_SUMMED;
+    const uint64_t size = s->task.orderings_count;
+    if (!size) return BG_OK;
+    uint64_t *orderings = malloc(size * sizeof *orderings);
+    float *function = malloc(size * sizeof *function);
+    bg_status status = BG_OK;
+    if (!orderings || !function || (summed && color_function(plan, letters, size, function)))
+        status =
+            bg_fail(error, BG_ERROR_MEMORY, "no memory for the orderings and color factors of n_out = %d", plan->n_out);
+    if (status == BG_OK) {
+        pack_orderings(plan->n, letters, orderings);
+        const cudaError_t code = cudaMemcpyAsync((void *)(size_t)s->task.orderings, orderings, size * sizeof *orderings,
+                                                 cudaMemcpyHostToDevice, s->stream);
+        if (code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaMemcpyAsync");
+    }
+    if (status == BG_OK && summed) status = fill_matrix(s, letters, function, error);
+    if (status == BG_OK) {
+        const cudaError_t code = cudaStreamSynchronize(s->stream);
+        if (code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaStreamSynchronize");
+    }
+    free(orderings);
+    free(function);
+    return status;
+}
+
+/* ---- life of a state -------------------------------------------------------------------------------------- */
+
+static void cuda_destroy(void *opaque)
+{
+    cuda_state *s = opaque;
+    int previous = 0;
+    (void)cudaGetDevice(&previous);
+    (void)cudaSetDevice(s->device);
+    if (s->stream) (void)cudaStreamDestroy(s->stream);
+    if (s->memory) (void)cudaFree(s->memory); /* waits for kernels that still use it */
+    restore_device(previous);
+    free(s);
+}
+
+static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
+{
+    cutter c = {NULL, 0};
+    cut_tables(&c, plan, s);
+    cut_workspace(&c, plan, s->algorithm, s->batch, s);
+    CUDA_TRY(error, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    const cudaError_t code = cudaMalloc(&s->memory, c.used);
+    if (code == cudaErrorMemoryAllocation)
+        return bg_fail(error, BG_ERROR_MEMORY, "cudaMalloc: %.3g MB for n_out = %d were not to be had on device %d",
+                       1e-6 * (double)c.used, plan->n_out, s->device);
+    CUDA_TRY(error, code);
+    c.base = s->memory;
+    c.used = 0;
+    cut_tables(&c, plan, s);
+    cut_workspace(&c, plan, s->algorithm, s->batch, s);
+    return fill_tables(s, error);
+}
+
+static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
+{
+    int previous;
+    cuda_state *s = calloc(1, sizeof *s);
+    if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CUDA backend");
+    bg_status status = select_device(plan, &s->device, &previous, error);
+    if (status != BG_OK) {
+        free(s);
+        return status;
+    }
+    s->plan = plan;
+    s->algorithm = choose_algorithm(&plan->options);
+    ask(plan, &s->task.question);
+    status = choose_batch(plan, &s->batch, error);
+    if (status == BG_OK) status = allocate(s, plan, error);
+    restore_device(previous);
+    if (status != BG_OK) {
+        cuda_destroy(s);
+        return status;
+    }
+    plan->batch = s->batch;
+    plan->options.device = s->device;
+    if (!plan->options.threads) plan->options.threads = 1;
+    *state = s;
+    return bg_succeed(error);
+}
+
+/* ---- evaluation ---------------------------------------------------------------------------------------------- */
+
+/* Queues all draws of up to s->batch events. me2 and uncertainty (may be NULL) are device pointers. */
+static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_event, size_t count,
+                             cuda_momenta momenta, double *me2, double *uncertainty, bg_error *error)
+{
+    const bg_plan *plan = s->plan;
+    const cuda_instance *instance = choose_instance(plan);
+    cuda_task *t = &s->task;
+    t->stream = stream;
+    t->count = (int)count;
+    t->pitch = (count + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    t->momenta = momenta;
+    t->question.first_event = first_event;
+    const double helicities = t->question.circular ? (double)(1u << plan->n) : 1.;
+    const double orderings = t->question.one ? (double)bg_factorial(plan->n - 1) : 1.;
+    cuda_collection c = {t->partial, 0,       t->pitch,  t->count, 0,          plan->options.samples, plan->sampled, 0.,
+                         0.,         s->mean, s->spread, me2,      uncertainty};
+    c.weight = external_weight(plan->n, plan->mode) * orderings;
+    c.normalization = plan->normalization * helicities;
+    for (int k = 0; k < plan->options.samples; k++) {
+        t->question.draw = (uint32_t)k;
+        bg_status status = instance ? instance->evaluate(s->algorithm, t, error)
+                                    : bg_cuda_dressed(external_parts(plan->mode), t, error);
+        c.draw = k;
+        c.slices = t->slices;
+        if (status == BG_OK) status = bg_cuda_collect(stream, &c, error);
+        if (status != BG_OK) return status;
+    }
+    return BG_OK;
+}
+
+/* Batch after batch of device arrays. */
+static bg_status queue_all(cuda_state *s, cudaStream_t stream, uint64_t first_event, size_t count,
+                           const double *momenta, double *me2, bg_error *error)
+{
+    const size_t numbers = 4 * (size_t)s->plan->n;
+    for (size_t done = 0; done < count; done += s->batch) {
+        const size_t now = count - done < s->batch ? count - done : s->batch;
+        const cuda_momenta m = {momenta + done * numbers, numbers, 1};
+        const bg_status status = queue_batch(s, stream, first_event + done, now, m, me2 + done, NULL, error);
+        if (status != BG_OK) return status;
+    }
+    return BG_OK;
+}
+
+static bg_status cuda_evaluate_device(void *opaque, uint64_t first_event, size_t count, const double *momenta,
+                                      double *me2, void *stream, bg_error *error)
+{
+    cuda_state *s = opaque;
+    int device, previous;
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    status = queue_all(s, (cudaStream_t)stream, first_event, count, momenta, me2, error);
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+/* One batch from the host and back. */
+static bg_status host_batch(cuda_state *s, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                            double *uncertainty, bg_error *error)
+{
+    const size_t numbers = 4 * (size_t)s->plan->n, row = count * sizeof(double);
+    const cuda_momenta m = {s->momenta, numbers, 1};
+    CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta, numbers * row, cudaMemcpyHostToDevice, s->stream));
+    bg_status status =
+        queue_batch(s, s->stream, first_event, count, m, s->me2, uncertainty ? s->uncertainty : NULL, error);
+    if (status != BG_OK) return status;
+    CUDA_TRY(error, cudaMemcpyAsync(me2, s->me2, row, cudaMemcpyDeviceToHost, s->stream));
+    if (uncertainty)
+        CUDA_TRY(error, cudaMemcpyAsync(uncertainty, s->uncertainty, row, cudaMemcpyDeviceToHost, s->stream));
+    CUDA_TRY(error, cudaStreamSynchronize(s->stream));
+    return BG_OK;
+}
+
+static bg_status cuda_evaluate(void *opaque, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                               double *uncertainty, bg_error *error)
+{
+    cuda_state *s = opaque;
+    int device, previous;
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    for (size_t done = 0; done < count && status == BG_OK; done += s->batch) {
+        const size_t now = count - done < s->batch ? count - done : s->batch;
+        status = host_batch(s, first_event + done, now, momenta + done * 4 * (size_t)s->plan->n, me2 + done,
+                            uncertainty ? uncertainty + done : NULL, error);
+    }
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+const bg_backend bg_backend_cuda = {
+    .name = "cuda",
+    .probe = cuda_probe,
+    .memory = cuda_memory,
+    .create = cuda_create,
+    .evaluate = cuda_evaluate,
+    .evaluate_device = cuda_evaluate_device,
+    .destroy = cuda_destroy,
+};

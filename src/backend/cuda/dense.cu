@@ -1,0 +1,251 @@
+/* The color sum with the dense color matrix: sum over s, t of A_s C_st A_t for every column of amplitudes.
+ *
+ * C A is a matrix product and the dot product with A follows while it is still in registers. C is
+ * symmetric: a block of rows meets the columns before it once, counted twice, and its own square. Up to
+ * n_out = 4 a thread does a whole column. The results of a column depend on nothing but that column,
+ * and every sum has a fixed order.
+ */
+#include "backend/cuda/events.cuh"
+
+#include "core/mean.h"
+
+/* ---- the matrix -------------------------------------------------------------------------------------- */
+
+/* The letters of an ordering stand at places 1, 2, ... and count from 1. */
+static __global__ void matrix_kernel(int letters, uint64_t size, const uint64_t *orderings, const float *function,
+                                     float *matrix)
+{
+    const uint64_t t = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, s = blockIdx.y;
+    if (t >= size) return;
+    uint64_t inverse = 0;
+    for (int k = 0; k < letters; k++) inverse |= (uint64_t)k << 4 * (packed_gluon(orderings[s], k + 1) - 1);
+    uint64_t rank = 0;
+    unsigned used = 0;
+    for (int k = 0; k < letters; k++) {
+        const int letter = packed_gluon(inverse, packed_gluon(orderings[t], k + 1) - 1);
+        rank = rank * (uint64_t)(letters - k) + (uint64_t)(letter - __popc(used & ((1u << letter) - 1u)));
+        used |= 1u << letter;
+    }
+    matrix[s * size + t] = function[rank];
+}
+
+extern "C" bg_status bg_cuda_color_matrix(cudaStream_t stream, int letters, uint64_t size, const uint64_t *orderings,
+                                          const float *function, float *matrix, bg_error *error)
+{
+    const dim3 grid((unsigned)((size + 255) / 256), (unsigned)size);
+    matrix_kernel<<<grid, 256, 0, stream>>>(letters, size, orderings, function, matrix);
+    CUDA_LAUNCHED(error, "matrix_kernel");
+    return BG_OK;
+}
+
+/* ---- a column a thread ---------------------------------------------------------------------------------- */
+
+template <int SIZE>
+static __global__ __launch_bounds__(CUDA_BLOCK) void small_form_kernel(const float *matrix, const double *amplitude,
+                                                                       size_t columns, double *sum)
+{
+    __shared__ double c[SIZE * SIZE];
+    const size_t column = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    for (int k = (int)threadIdx.x; k < SIZE * SIZE; k += CUDA_BLOCK) c[k] = matrix[k];
+    __syncthreads();
+    double a[SIZE], total = 0.;
+#pragma unroll
+    for (int s = 0; s < SIZE; s++) a[s] = amplitude[(size_t)s * columns + column];
+#pragma unroll
+    for (int s = 0; s < SIZE; s++) {
+        double half = 0.5 * c[s * SIZE + s] * a[s];
+#pragma unroll
+        for (int t = s + 1; t < SIZE; t++) half += c[s * SIZE + t] * a[t];
+        total += a[s] * (half + half);
+    }
+    sum[column] = total;
+}
+
+/* ---- a tile of rows and columns a block ------------------------------------------------------------------ */
+
+enum {
+    ROWS = CUDA_FORM_ROWS, /* of the matrix */
+    COLUMNS = 64,          /* of amplitudes */
+    DEPTH = 16,            /* summed over between two barriers */
+    THREADS = 256,         /* 4 x 2 warps with 32 x 32 results each */
+    GROUP = 8,             /* column tiles that run side by side and share rows of the matrix in the L2 cache */
+    PAD = 4                /* doubles: makes the reads of a fragment hit different banks */
+};
+
+/* An 8 x 8 tile of results += (8 x 4) (4 x 8): lane l holds row l / 4, depth l % 4 of the left factor, depth
+ * l % 4, column l / 4 of the right one and columns 2 (l % 4) and the next of row l / 4 of the result. */
+static __device__ __forceinline__ void multiply_add_tile(double result[2], double left, double right)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(result[0]), "+d"(result[1])
+        : "d"(left), "d"(right));
+#else
+    const int lane = (int)threadIdx.x % 32;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const double a = __shfl_sync(~0u, left, lane / 4 * 4 + k);
+        result[0] += a * __shfl_sync(~0u, right, 8 * (lane % 4) + k);
+        result[1] += a * __shfl_sync(~0u, right, 8 * (lane % 4) + 4 + k);
+    }
+#endif
+}
+
+static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int row_tiles, const float *matrix,
+                                                                 const double *amplitude, size_t columns, double *tile)
+{
+    __shared__ __align__(16) double left[DEPTH][ROWS + PAD], right[DEPTH][COLUMNS + PAD];
+    __shared__ double sums[ROWS / 32][COLUMNS];
+
+    /* column tiles of a group are neighbours; the rows with the most work come first */
+    const int column_tiles = (int)(columns / COLUMNS);
+    const int group = (int)blockIdx.x / (GROUP * row_tiles), in_group = (int)blockIdx.x % (GROUP * row_tiles);
+    const int width = column_tiles - group * GROUP < GROUP ? column_tiles - group * GROUP : GROUP;
+    const int row_tile = row_tiles - 1 - in_group / width;
+    const int first_row = row_tile * ROWS;
+    const size_t first_column = (size_t)(group * GROUP + in_group % width) * COLUMNS;
+
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const int row_of_warp = warp % 4 * 32, column_of_warp = warp / 4 * 32;
+    const int depth = first_row + ROWS < size ? first_row + ROWS : size;
+    double result[4][4][2] = {};
+    float4 next_left[2];
+    double2 next_right[2];
+
+    /* The next slab of both factors, while this one is worked on. Row k of the matrix is its column k. */
+    auto fetch = [&](int from) {
+#pragma unroll
+        for (int u = 0; u < 2; u++) {
+            const int k = from + warp + 8 * u, row = first_row + 4 * lane;
+            next_left[u] = k < depth && row < size ? *(const float4 *)(matrix + (size_t)k * (size_t)size + row)
+                                                   : make_float4(0.f, 0.f, 0.f, 0.f);
+            next_right[u] = k < depth ? *(const double2 *)(amplitude + (size_t)k * columns + first_column + 2 * lane)
+                                      : make_double2(0., 0.);
+        }
+    };
+    fetch(0);
+    for (int k0 = 0; k0 < depth; k0 += DEPTH) {
+        if (k0 == first_row) /* all before the square on the diagonal counts twice */
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++) {
+                    result[i][j][0] += result[i][j][0];
+                    result[i][j][1] += result[i][j][1];
+                }
+#pragma unroll
+        for (int u = 0; u < 2; u++) {
+            double *l = &left[warp + 8 * u][4 * lane];
+            *(double2 *)l = make_double2(next_left[u].x, next_left[u].y);
+            *(double2 *)(l + 2) = make_double2(next_left[u].z, next_left[u].w);
+            *(double2 *)&right[warp + 8 * u][2 * lane] = next_right[u];
+        }
+        __syncthreads();
+        if (k0 + DEPTH < depth) fetch(k0 + DEPTH);
+#pragma unroll
+        for (int k = 0; k < DEPTH; k += 4) {
+            double a[4], b[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                a[i] = left[k + lane % 4][row_of_warp + 8 * i + lane / 4];
+                b[i] = right[k + lane % 4][column_of_warp + 8 * i + lane / 4];
+            }
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++) multiply_add_tile(result[i][j], a[i], b[j]);
+        }
+        __syncthreads();
+    }
+
+    /* dot product with the rows' own amplitudes, over the rows of a warp and then over warps */
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        const int column = column_of_warp + 8 * j + 2 * (lane % 4);
+        double x = 0., y = 0.;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int row = first_row + row_of_warp + 8 * i + lane / 4;
+            if (row < size) {
+                const double2 a = *(const double2 *)(amplitude + (size_t)row * columns + first_column + column);
+                x += a.x * result[i][j][0];
+                y += a.y * result[i][j][1];
+            }
+        }
+#pragma unroll
+        for (int step = 4; step < 32; step *= 2) {
+            x += __shfl_xor_sync(~0u, x, step);
+            y += __shfl_xor_sync(~0u, y, step);
+        }
+        if (lane < 4) {
+            sums[warp % 4][column] = x;
+            sums[warp % 4][column + 1] = y;
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x < COLUMNS) {
+        const int c = (int)threadIdx.x;
+        tile[(size_t)row_tile * columns + first_column + c] = sums[0][c] + sums[1][c] + sums[2][c] + sums[3][c];
+    }
+}
+
+static __global__ void fold_kernel(int row_tiles, size_t columns, const double *tile, double *sum)
+{
+    const size_t column = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    double total = 0.;
+    for (int k = 0; k < row_tiles; k++) total += tile[(size_t)k * columns + column];
+    sum[column] = total;
+}
+
+/* `columns` is a multiple of CUDA_BLOCK. */
+extern "C" bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const float *matrix, const double *amplitude,
+                                       size_t columns, double *tile, double *sum, bg_error *error)
+{
+    const unsigned blocks = (unsigned)(columns / CUDA_BLOCK);
+    if (size <= 24) {
+        (size == 2   ? small_form_kernel<2>
+         : size == 6 ? small_form_kernel<6>
+                     : small_form_kernel<24>)<<<blocks, CUDA_BLOCK, 0, stream>>>(matrix, amplitude, columns, sum);
+        CUDA_LAUNCHED(error, "small_form_kernel");
+        return BG_OK;
+    }
+    const int row_tiles = (int)((size + ROWS - 1) / ROWS);
+    const unsigned tiles = (unsigned)(columns / COLUMNS) * (unsigned)row_tiles;
+    form_kernel<<<tiles, THREADS, 0, stream>>>((int)size, row_tiles, matrix, amplitude, columns,
+                                               row_tiles == 1 ? sum : tile);
+    CUDA_LAUNCHED(error, "form_kernel");
+    if (row_tiles > 1) {
+        fold_kernel<<<blocks, CUDA_BLOCK, 0, stream>>>(row_tiles, columns, tile, sum);
+        CUDA_LAUNCHED(error, "fold_kernel");
+    }
+    return BG_OK;
+}
+
+/* ---- draws ------------------------------------------------------------------------------------------------ */
+
+static __global__ void collect_kernel(cuda_collection c)
+{
+    const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (event >= (size_t)c.count) return;
+    double sum = 0., mean = 0., spread = 0.;
+    for (uint64_t k = 0; k < c.slices; k++) sum += c.partial[k * c.pitch + event];
+    if (c.draw) {
+        mean = c.mean[event];
+        spread = c.spread[event];
+    }
+    mean_add(c.draw, c.weight * sum, &mean, &spread);
+    if (c.draw + 1 < c.samples) {
+        c.mean[event] = mean;
+        c.spread[event] = spread;
+    } else {
+        c.me2[event] = c.normalization * mean;
+        if (c.uncertainty) c.uncertainty[event] = c.normalization * mean_error(c.sampled, c.samples, spread);
+    }
+}
+
+extern "C" bg_status bg_cuda_collect(cudaStream_t stream, const cuda_collection *c, bg_error *error)
+{
+    collect_kernel<<<(unsigned)((c->count + CUDA_BLOCK - 1) / CUDA_BLOCK), CUDA_BLOCK, 0, stream>>>(*c);
+    CUDA_LAUNCHED(error, "collect_kernel");
+    return BG_OK;
+}

@@ -1,0 +1,55 @@
+/* Small pieces that the kernels share: packed orderings, strided loads, external gluons of an event. */
+#ifndef BG_BACKEND_CUDA_EVENTS_CUH
+#define BG_BACKEND_CUDA_EVENTS_CUH
+
+#include "amplitude/external.h"
+#include "backend/cuda/instance.h"
+
+/* An ordering in one register: four bits a place. */
+BG_FN int packed_gluon(uint64_t ordering, int place) { return (int)(ordering >> 4 * place & 15u); }
+
+BG_FN uint64_t packed_ordering(const int n, const int *order)
+{
+    uint64_t r = 0;
+    for (int k = 0; k < n; k++) r |= (uint64_t)order[k] << 4 * k;
+    return r;
+}
+
+BG_FN vec4 strided_load(const double *at, size_t stride)
+{
+    vec4 v = {at[0], at[stride], at[2 * stride], at[3 * stride]};
+    return v;
+}
+
+BG_FN void strided_store(double *at, size_t stride, vec4 v)
+{
+    at[0] = v.t;
+    at[stride] = v.x;
+    at[2 * stride] = v.y;
+    at[3 * stride] = v.z;
+}
+
+/* Outgoing momentum of internal gluon k. */
+BG_FN vec4 event_momentum(const int n, const cuda_momenta *m, size_t event, int k)
+{
+    const double *at = m->at + event * m->event + (size_t)(4 * external_user_index(n, k)) * m->component;
+    return vec4_scale(external_sign(n, k), strided_load(at, m->component));
+}
+
+/* The number that event `event` of the batch has everywhere. */
+BG_FN uint64_t event_number(const cuda_question *q, size_t event)
+{
+    return q->events ? q->events[event] : q->first_event + event;
+}
+
+BG_FN void event_polarizations(const int n, const int mode, const cuda_question *q, size_t event, const vec4 *p,
+                               vec4 *state)
+{
+    const uint64_t number = event_number(q, event);
+    uint32_t configuration = q->configuration;
+    if (q->configurations) configuration = q->configurations[event];
+    if (q->circular) configuration = external_draw_configuration(n, q->seed, number, q->draw);
+    external_polarizations(n, mode, &configuration, q->seed, &number, q->draw, p, state);
+}
+
+#endif

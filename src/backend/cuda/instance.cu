@@ -1,0 +1,465 @@
+/* The paper's ordered algorithms on a GPU for one n_out (BG_N_OUT), with real (BG_PARTS 1) or complex
+ * (BG_PARTS 2) currents.
+ *
+ * One event a thread. The station headers are those of the CPU, with `real` a double. BG_STRAIGHT lays
+ * the recursion out without loops, so that currents live in registers; without it they live in
+ * thread-local arrays, which the L1 cache holds.
+ */
+#include "backend/cuda/events.cuh"
+
+#define BG_MAX_GLUONS_ORDERED (BG_N_OUT + 2)
+#define BG_MAX_PARTS BG_PARTS
+#include "amplitude/cooperative.h"
+#include "amplitude/ordered.h"
+#include "color/sampling.h"
+
+enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, PARTS = BG_PARTS };
+
+/* Blocks that share a multiprocessor: two leave 255 registers to a thread, which the recursion needs. */
+enum { RESIDENT = 2 };
+
+/* Where an event's external gluons are: momenta and states, `pitch` numbers a row. */
+typedef struct externals {
+    const double *p, *state;
+    size_t pitch;
+    int states;
+} externals;
+
+/* ---- external gluons --------------------------------------------------------------------------------- */
+
+static __global__ void external_kernel(cuda_question q, cuda_momenta momenta, int count, size_t pitch, double *p,
+                                       double *state)
+{
+    const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    const size_t from = event < (size_t)count ? event : (size_t)count - 1; /* the padding repeats the last event */
+    vec4 v[GLUONS], s[2 * GLUONS];
+#pragma unroll
+    for (int k = 0; k < GLUONS; k++) {
+        v[k] = event_momentum(GLUONS, &momenta, from, k);
+        strided_store(p + (size_t)(4 * k) * pitch + event, pitch, v[k]);
+    }
+    event_polarizations(GLUONS, q.mode, &q, from, v, s);
+    const int per = external_states(q.mode) * PARTS;
+    for (int k = 0; k < GLUONS * per; k++) strided_store(state + (size_t)(4 * k) * pitch + event, pitch, s[k]);
+}
+
+/* ---- one color-ordered amplitude ----------------------------------------------------------------------- */
+
+/* A of configuration h in the given ordering. Not inlined: the kernels below share one copy. */
+template <int TENSOR> static __device__ __noinline__ void ordered(externals x, uint64_t ordering, unsigned h, double *a)
+{
+    vec4 q[GLUONS], e[PARTS * GLUONS];
+#pragma unroll
+    for (int k = 0; k < GLUONS; k++) {
+        const int g = packed_gluon(ordering, k);
+        const int s = x.states == 2 ? (int)(h >> g & 1u) : 0;
+        q[k] = strided_load(x.p + (size_t)(4 * g) * x.pitch, x.pitch);
+#pragma unroll
+        for (int b = 0; b < PARTS; b++)
+            e[k * PARTS + b] =
+                strided_load(x.state + (size_t)(4 * ((g * x.states + s) * PARTS + b)) * x.pitch, x.pitch);
+    }
+    if (TENSOR)
+        ordered_amplitude_tensor(GLUONS, PARTS, q, e, a);
+    else
+        ordered_amplitude_quartic(GLUONS, PARTS, q, e, a);
+}
+
+static __device__ __forceinline__ double square(const double *a)
+{
+    return PARTS == 2 ? a[0] * a[0] + a[PARTS - 1] * a[PARTS - 1] : a[0] * a[0];
+}
+
+static __device__ __forceinline__ externals at_event(externals x, size_t event)
+{
+    x.p += event;
+    x.state += event;
+    return x;
+}
+
+/* ---- summed colors -------------------------------------------------------------------------------------- */
+
+/* Amplitudes of the orderings of one slice (y) in one configuration (z), for the color sum. */
+template <int TENSOR>
+static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void amplitude_kernel(externals x, const uint64_t *orderings,
+                                                                                uint64_t size,
+                                                                                unsigned first_configuration,
+                                                                                double *amplitude, size_t columns)
+{
+    const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    const size_t column = (size_t)blockIdx.z * PARTS * x.pitch + event;
+    const uint64_t first = (uint64_t)blockIdx.y * CUDA_ORDERINGS;
+    const uint64_t end = first + CUDA_ORDERINGS < size ? first + CUDA_ORDERINGS : size;
+    const externals mine = at_event(x, event);
+    for (uint64_t s = first; s < end; s++) {
+        double a[PARTS];
+        ordered<TENSOR>(mine, orderings[s], first_configuration + blockIdx.z, a);
+#pragma unroll
+        for (int b = 0; b < PARTS; b++) amplitude[s * columns + column + (size_t)b * x.pitch] = a[b];
+    }
+}
+
+/* Few gluons: external gluons and all orderings in one go, everything in registers. The orderings are
+ * constants of the code. */
+#if BG_N_OUT <= 3 && BG_PARTS == 1
+#define FUSED 1
+
+struct letters {
+    int at[N];
+};
+
+/* Permutation number `rank` in lexicographic order. */
+static __host__ __device__ constexpr letters unrank(int rank)
+{
+    letters p = {};
+    int left[N] = {}, block = 1;
+    for (int k = 0; k < N; k++) {
+        left[k] = k;
+        block *= k + 1;
+    }
+    for (int k = 0; k < N; k++) {
+        block /= N - k;
+        const int digit = rank / block;
+        rank %= block;
+        p.at[k] = left[digit];
+        for (int j = digit; j + 1 < N - k; j++) left[j] = left[j + 1];
+    }
+    return p;
+}
+
+template <int RANK>
+static __device__ __forceinline__ void fused_ordering(const vec4 *p, const vec4 *e, size_t columns, double *amplitude)
+{
+    constexpr letters order = unrank(RANK);
+    vec4 q[GLUONS], f[GLUONS];
+    double a[1];
+    q[0] = p[0];
+    f[0] = e[0];
+    q[GLUONS - 1] = p[GLUONS - 1];
+    f[GLUONS - 1] = e[GLUONS - 1];
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        q[k + 1] = p[order.at[k] + 1];
+        f[k + 1] = e[order.at[k] + 1];
+    }
+    ordered_amplitude_quartic(GLUONS, 1, q, f, a);
+    amplitude[RANK * columns] = a[0];
+}
+
+static __device__ __forceinline__ void fused_orderings(const vec4 *p, const vec4 *e, size_t columns, double *amplitude)
+{
+    fused_ordering<0>(p, e, columns, amplitude);
+    fused_ordering<1>(p, e, columns, amplitude);
+#if BG_N_OUT == 3
+    fused_ordering<2>(p, e, columns, amplitude);
+    fused_ordering<3>(p, e, columns, amplitude);
+    fused_ordering<4>(p, e, columns, amplitude);
+    fused_ordering<5>(p, e, columns, amplitude);
+#endif
+}
+
+template <int MODE>
+static __global__
+__launch_bounds__(CUDA_BLOCK, RESIDENT) void fused_kernel(cuda_question q, cuda_momenta momenta, int count,
+                                                          size_t pitch, unsigned first_configuration,
+                                                          unsigned configurations, double *amplitude, size_t columns)
+{
+    const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    const size_t from = event < (size_t)count ? event : (size_t)count - 1;
+    vec4 p[GLUONS], state[2 * GLUONS];
+#pragma unroll
+    for (int k = 0; k < GLUONS; k++) p[k] = event_momentum(GLUONS, &momenta, from, k);
+    event_polarizations(GLUONS, MODE, &q, from, p, state);
+    if constexpr (MODE != EXTERNAL_BASIS) {
+        fused_orderings(p, state, columns, amplitude + event);
+    } else {
+#pragma unroll 1
+        for (unsigned h = 0; h < configurations; h++) {
+            vec4 e[GLUONS];
+#pragma unroll
+            for (int k = 0; k < GLUONS; k++) {
+                const int second = (int)((first_configuration + h) >> k & 1u);
+                e[k].t = second ? state[2 * k + 1].t : state[2 * k].t;
+                e[k].x = second ? state[2 * k + 1].x : state[2 * k].x;
+                e[k].y = second ? state[2 * k + 1].y : state[2 * k].y;
+                e[k].z = second ? state[2 * k + 1].z : state[2 * k].z;
+            }
+            fused_orderings(p, e, columns, amplitude + h * pitch + event);
+        }
+    }
+}
+#else
+#define FUSED 0
+#endif
+
+/* ---- leading color: sum over orderings of |A|^2 ----------------------------------------------------------- */
+
+template <int TENSOR>
+static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cuda_question q, externals x, int count,
+                                                                              const uint64_t *orderings, uint64_t size,
+                                                                              double *partial)
+{
+    const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    const size_t from = event < (size_t)count ? event : (size_t)count - 1;
+    const uint64_t first = (uint64_t)blockIdx.y * CUDA_SUMMANDS;
+    const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
+    const unsigned configurations = (unsigned)external_configurations(GLUONS, q.mode);
+    const externals mine = at_event(x, event);
+    uint64_t drawn = 0;
+    if (q.one) {
+        int order[GLUONS];
+        ordering_draw(GLUONS, q.seed, event_number(&q, from), q.draw, order);
+        drawn = packed_ordering(GLUONS, order);
+    }
+    double sum = 0.;
+    for (uint64_t s = first; s < end; s++) {
+        const uint64_t ordering = q.one ? drawn : orderings[s];
+        for (unsigned h = 0; h < configurations; h++) {
+            double a[PARTS];
+            ordered<TENSOR>(mine, ordering, h, a);
+            sum += square(a);
+        }
+    }
+    partial[(size_t)blockIdx.y * x.pitch + event] = sum;
+}
+
+/* The layout of Tess: GLUONS - 1 neighbouring lanes of a warp share an event, its currents lie in shared
+ * memory, lane i works on the runs that start at gluon i. */
+enum {
+    TEAM = GLUONS - 1,
+    TEAMS = 32 / TEAM, /* events of a warp */
+    STORE = (GLUONS - 1) * (1 + PARTS) * 4 * GLUONS,
+    FITTING = 48 * 1024 / (TEAMS * STORE * 8),
+    WARPS = FITTING < 1   ? 1
+            : FITTING > 4 ? 4
+                          : FITTING,
+    COOPERATIVE_EVENTS = WARPS * TEAMS
+};
+
+static __device__ __forceinline__ double cooperative_square(double *store, int lane, const vec4 *last)
+{
+    double a[2] = {0., 0.};
+#pragma unroll 1
+    for (int length = 2; length < GLUONS - 1; length++) {
+        __syncwarp();
+        if (lane + length <= GLUONS - 1) cooperative_step(GLUONS, PARTS, store, length, lane);
+    }
+    __syncwarp();
+    if (lane == 0) {
+        vec4 numerator[2];
+        cooperative_numerator(GLUONS, PARTS, store, GLUONS - 1, 0, numerator);
+        ordered_close(PARTS, last, numerator, a);
+    }
+    __syncwarp();
+    return square(a);
+}
+
+static __global__ __launch_bounds__(32 * WARPS) void cooperative_kernel(cuda_question q, externals x, int count,
+                                                                        const uint64_t *orderings, uint64_t size,
+                                                                        double *partial)
+{
+    __shared__ double stores[COOPERATIVE_EVENTS][STORE];
+    const int warp = (int)threadIdx.x / 32, in_warp = (int)threadIdx.x % 32;
+    const int team = in_warp / TEAM, lane = in_warp % TEAM;
+    const int slot = warp * TEAMS + (team < TEAMS ? team : 0);
+    const size_t event = (size_t)blockIdx.x * COOPERATIVE_EVENTS + (size_t)slot;
+    const int idle = team >= TEAMS || event >= (size_t)count;
+    const size_t from = idle ? 0 : event;
+    double *store = stores[slot];
+    const externals mine = at_event(x, from);
+    const uint64_t first = (uint64_t)blockIdx.y * CUDA_SUMMANDS;
+    const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
+    const unsigned configurations = (unsigned)external_configurations(GLUONS, q.mode);
+    const int place = idle ? GLUONS : lane; /* lanes without work keep step at the barriers */
+    uint64_t drawn = 0;
+    double sum = 0.;
+    if (q.one) {
+        int order[GLUONS];
+        ordering_draw(GLUONS, q.seed, event_number(&q, from), q.draw, order);
+        drawn = packed_ordering(GLUONS, order);
+    }
+    for (uint64_t s = first; s < end; s++) {
+        const uint64_t ordering = q.one ? drawn : orderings[s];
+        const int g = packed_gluon(ordering, lane), last = packed_gluon(ordering, GLUONS - 1);
+        if (!idle)
+            cooperative_save(GLUONS, PARTS, store, 1, 0, lane,
+                             strided_load(mine.p + (size_t)(4 * g) * x.pitch, x.pitch));
+        for (unsigned h = 0; h < configurations; h++) {
+            vec4 ends[PARTS];
+            const int own = x.states == 2 ? (int)(h >> g & 1u) : 0, closing = x.states == 2 ? (int)(h >> last & 1u) : 0;
+#pragma unroll
+            for (int b = 0; b < PARTS; b++) {
+                const size_t row = (size_t)(4 * ((g * x.states + own) * PARTS + b));
+                const size_t row_last = (size_t)(4 * ((last * x.states + closing) * PARTS + b));
+                if (!idle)
+                    cooperative_save(GLUONS, PARTS, store, 1, 1 + b, lane,
+                                     strided_load(mine.state + row * x.pitch, x.pitch));
+                ends[b] = strided_load(mine.state + row_last * x.pitch, x.pitch);
+            }
+            sum += cooperative_square(store, place, ends);
+        }
+    }
+    if (!idle && lane == 0) partial[(size_t)blockIdx.y * x.pitch + event] = sum;
+}
+
+/* ---- sampled colors, ordered amplitudes --------------------------------------------------------------------- */
+
+/* All orderings that the drawn colors leave, in one configuration (y). */
+template <int TENSOR>
+static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void sampled_kernel(cuda_question q, externals x, int count,
+                                                                              double *partial)
+{
+    const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    const size_t from = event < (size_t)count ? event : (size_t)count - 1;
+    const color_flow flow = color_flow_draw(GLUONS, q.seed, event_number(&q, from), q.draw);
+    const externals mine = at_event(x, event);
+    double total[2] = {0., 0.};
+    color_walk walk;
+    color_walk_start(&walk);
+    while (color_walk_next(GLUONS, &flow, &walk)) {
+        double a[PARTS];
+        ordered<TENSOR>(mine, packed_ordering(GLUONS, walk.order), blockIdx.y, a);
+#pragma unroll
+        for (int b = 0; b < PARTS; b++) total[b] += a[b];
+    }
+    partial[(size_t)blockIdx.y * x.pitch + event] = flow.weight * square(total);
+}
+
+/* ---- launches --------------------------------------------------------------------------------------------- */
+
+static externals externals_of(const cuda_task *t)
+{
+    externals x = {t->p, t->state, t->pitch, external_states(t->question.mode)};
+    return x;
+}
+
+static bg_status prepare_externals(const cuda_task *t, bg_error *error)
+{
+    external_kernel<<<(unsigned)(t->pitch / CUDA_BLOCK), CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count,
+                                                                                     t->pitch, t->p, t->state);
+    CUDA_LAUNCHED(error, "external_kernel");
+    return BG_OK;
+}
+
+static bg_status launch_amplitudes(const cuda_task *t, unsigned first, unsigned configurations, size_t columns,
+                                   bg_error *error)
+{
+    const cuda_question *q = &t->question;
+#if FUSED
+    if (!q->tensor) {
+        auto kernel = q->mode == EXTERNAL_BASIS   ? fused_kernel<EXTERNAL_BASIS>
+                      : q->mode == EXTERNAL_ANGLE ? fused_kernel<EXTERNAL_ANGLE>
+                      : q->mode == EXTERNAL_PHASE ? fused_kernel<EXTERNAL_PHASE>
+                                                  : fused_kernel<EXTERNAL_LINEAR>;
+        if (t->orderings_count == (N == 2 ? 2 : 6)) {
+            kernel<<<(unsigned)(t->pitch / CUDA_BLOCK), CUDA_BLOCK, 0, t->stream>>>(
+                *q, t->momenta, t->count, t->pitch, first, configurations, t->amplitude, columns);
+            CUDA_LAUNCHED(error, "fused_kernel");
+            return BG_OK;
+        }
+    }
+#endif
+    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK),
+                    (unsigned)((t->orderings_count + CUDA_ORDERINGS - 1) / CUDA_ORDERINGS), configurations);
+    (q->tensor ? amplitude_kernel<1> : amplitude_kernel<0>)<<<grid, CUDA_BLOCK, 0, t->stream>>>(
+        externals_of(t), t->orderings, t->orderings_count, first, t->amplitude, columns);
+    CUDA_LAUNCHED(error, "amplitude_kernel");
+    return BG_OK;
+}
+
+/* The adjoint basis of few gluons needs no external kernel before it. */
+static int fused(const cuda_task *t) { return FUSED && !t->question.tensor && t->orderings_count == (N == 2 ? 2 : 6); }
+
+static bg_status evaluate_summed(cuda_task *t, bg_error *error)
+{
+    const unsigned all = (unsigned)external_configurations(GLUONS, t->question.mode);
+    /* As many configurations at a time as there are columns for. */
+    unsigned group = 1;
+    while (2 * group <= all && 2 * group * PARTS * t->pitch <= t->columns) group *= 2;
+    const size_t columns = (size_t)group * PARTS * t->pitch;
+    bg_status status = fused(t) ? BG_OK : prepare_externals(t, error);
+    for (unsigned h = 0; h < all && status == BG_OK; h += group) {
+        status = launch_amplitudes(t, h, group, columns, error);
+        if (status == BG_OK)
+            status = bg_cuda_color_sum(t->stream, t->orderings_count, t->matrix, t->amplitude, columns, t->tile,
+                                       t->partial + (size_t)h * PARTS * t->pitch, error);
+    }
+    t->slices = (uint64_t)all * PARTS;
+    return status;
+}
+
+static bg_status evaluate_leading(cuda_task *t, bg_error *error)
+{
+    const cuda_question *q = &t->question;
+    const uint64_t size = q->one ? 1 : t->orderings_count;
+    bg_status status = prepare_externals(t, error);
+    if (status != BG_OK) return status;
+    t->slices = (size + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS;
+    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (unsigned)t->slices);
+    (q->tensor ? leading_kernel<1> : leading_kernel<0>)<<<grid, CUDA_BLOCK, 0, t->stream>>>(
+        *q, externals_of(t), t->count, t->orderings, size, t->partial);
+    CUDA_LAUNCHED(error, "leading_kernel");
+    return BG_OK;
+}
+
+static bg_status evaluate_cooperative(cuda_task *t, bg_error *error)
+{
+    const cuda_question *q = &t->question;
+    const uint64_t size = q->one ? 1 : t->orderings_count;
+    bg_status status = prepare_externals(t, error);
+    if (status != BG_OK) return status;
+    t->slices = (size + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS;
+    const dim3 grid((unsigned)((t->count + COOPERATIVE_EVENTS - 1) / COOPERATIVE_EVENTS), (unsigned)t->slices);
+    cooperative_kernel<<<grid, 32 * WARPS, 0, t->stream>>>(*q, externals_of(t), t->count, t->orderings, size,
+                                                           t->partial);
+    CUDA_LAUNCHED(error, "cooperative_kernel");
+    return BG_OK;
+}
+
+static bg_status evaluate_sampled(cuda_task *t, bg_error *error)
+{
+    const cuda_question *q = &t->question;
+    bg_status status = prepare_externals(t, error);
+    if (status != BG_OK) return status;
+    t->slices = (uint64_t)external_configurations(GLUONS, q->mode);
+    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (unsigned)t->slices);
+    (q->tensor ? sampled_kernel<1> : sampled_kernel<0>)<<<grid, CUDA_BLOCK, 0, t->stream>>>(*q, externals_of(t),
+                                                                                            t->count, t->partial);
+    CUDA_LAUNCHED(error, "sampled_kernel");
+    return BG_OK;
+}
+
+static bg_status evaluate(cuda_algorithm algorithm, cuda_task *t, bg_error *error)
+{
+    switch (algorithm) {
+    case CUDA_SUMMED: return evaluate_summed(t, error);
+    case CUDA_LEADING: return evaluate_leading(t, error);
+    case CUDA_COOPERATIVE: return evaluate_cooperative(t, error);
+    case CUDA_SAMPLED: return evaluate_sampled(t, error);
+    default: return bg_cuda_dressed(PARTS, t, error);
+    }
+}
+
+static bg_status resources(cuda_algorithm algorithm, const cuda_question *q, size_t *on_chip, size_t *stack,
+                           bg_error *error)
+{
+    const void *kernel = nullptr;
+    switch (algorithm) {
+    case CUDA_SUMMED: kernel = (const void *)(q->tensor ? amplitude_kernel<1> : amplitude_kernel<0>); break;
+    case CUDA_LEADING: kernel = (const void *)(q->tensor ? leading_kernel<1> : leading_kernel<0>); break;
+    case CUDA_COOPERATIVE: kernel = (const void *)cooperative_kernel; break;
+    case CUDA_SAMPLED: kernel = (const void *)(q->tensor ? sampled_kernel<1> : sampled_kernel<0>); break;
+    default: *on_chip = 0; return bg_cuda_dressed_resources(PARTS, stack, error);
+    }
+    cudaFuncAttributes attributes;
+    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, kernel));
+    *on_chip = algorithm == CUDA_COOPERATIVE ? attributes.sharedSizeBytes / COOPERATIVE_EVENTS : 0;
+    *stack = attributes.localSizeBytes;
+    return BG_OK;
+}
+
+#define PASTE(a, b, c, d) a##b##c##d
+#define SYMBOL(n, parts) PASTE(bg_cuda_, n, _, parts)
+
+extern "C" const cuda_instance SYMBOL(BG_N_OUT, BG_PARTS);
+extern "C" const cuda_instance SYMBOL(BG_N_OUT, BG_PARTS) = {N, PARTS, evaluate, resources};

@@ -1,0 +1,133 @@
+/* One CUDA instance: the stations compiled for one n_out, with real or with complex currents, and what
+ * the backend hands to it.
+ *
+ * Everything a kernel reads or writes lies as [row][event] or [row][column], events side by side, so that
+ * neighbouring threads touch neighbouring numbers. A column is one event in one helicity configuration
+ * (and one part of a complex amplitude): that is what the color sum works on.
+ */
+#ifndef BG_BACKEND_CUDA_INSTANCE_H
+#define BG_BACKEND_CUDA_INSTANCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blockgen/blockgen.h"
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUDA_BLOCK 128     /* threads of a block where a thread works on an event; rows are padded to it */
+#define CUDA_ORDERINGS 24  /* orderings a thread takes one after the other, summed colors */
+#define CUDA_SUMMANDS 120  /* orderings a thread sums up, leading color: fixed, so that rounding is as well */
+#define CUDA_FORM_ROWS 128 /* rows of the color matrix that a block works on */
+
+/* Momenta as they come: component c of gluon k (user's order) of event e is
+ * at[e * event + (4 k + c) * component]. The user's [event][n][4] has event = 4 n, component = 1; arrays
+ * [component][event] have event = 1, component = their pitch. */
+typedef struct cuda_momenta {
+    const double *at;
+    size_t event, component;
+} cuda_momenta;
+
+/* What the kernels need to know of the plan and of the draw. */
+typedef struct cuda_question {
+    int n;                  /* gluons */
+    int mode;               /* enum external_mode */
+    int tensor;             /* tensor form of the vertex */
+    int one;                /* one drawn ordering (leading color) */
+    int discrete;           /* discrete colors (dressed) */
+    int circular;           /* helicities are drawn, event by event */
+    uint32_t configuration; /* helicities for EXTERNAL_HELICITY where they are not drawn */
+    uint32_t draw;
+    uint64_t seed, first_event;
+    const uint64_t *events;         /* event numbers [event] on the device; NULL: from first_event on */
+    const uint32_t *configurations; /* helicities [event] on the device; NULL: `configuration` or drawn */
+} cuda_question;
+
+/* One draw of one batch. All pointers are device pointers. */
+typedef struct cuda_task {
+    cudaStream_t stream;
+    cuda_question question;
+    int count;    /* events */
+    size_t pitch; /* count rounded up to whole blocks: numbers in a row of events */
+    cuda_momenta momenta;
+    const uint64_t *orderings; /* packed, in the order of their ranks; see packed_gluon() */
+    uint64_t orderings_count;
+    const float *matrix; /* color matrix [ordering][ordering]; its integers are exact in float */
+    double *p;           /* [gluon][4][event], outgoing */
+    double *state;       /* [gluon][state][part][4][event] */
+    double *amplitude;   /* [ordering][column] */
+    size_t columns;      /* capacity of amplitude, in columns */
+    double *tile;        /* [row tile][column], partial color sums */
+    double *store;       /* dressed currents [number][event] */
+    double *partial;     /* [slice][event]: the result is the sum over slices times the weights */
+    uint64_t slices;     /* filled by the instance */
+} cuda_task;
+
+/* Which of the instance's algorithms. */
+typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED } cuda_algorithm;
+
+typedef struct cuda_instance {
+    int n_out, parts;
+    /* Queues one draw of one batch. */
+    bg_status (*evaluate)(cuda_algorithm algorithm, cuda_task *task, bg_error *error);
+    /* On-chip memory of an event and stack of a thread, in bytes, as compiled for the current device. */
+    bg_status (*resources)(cuda_algorithm algorithm, const cuda_question *question, size_t *on_chip, size_t *stack,
+                           bg_error *error);
+} cuda_instance;
+
+/* ---- kernels that know no multiplicity ------------------------------------------------------------- */
+
+/* matrix[s][t] = function(s^-1 t) for all pairs of `size` orderings of `letters` letters. */
+bg_status bg_cuda_color_matrix(cudaStream_t stream, int letters, uint64_t size, const uint64_t *orderings,
+                               const float *function, float *matrix, bg_error *error);
+
+/* sum[column] = sum over s, t of A_s C_st A_t with A = amplitude[ordering][column]; `pitch` numbers a row. */
+bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const float *matrix, const double *amplitude,
+                            size_t columns, double *tile, double *sum, bg_error *error);
+
+/* Draw `draw` of `samples`: adds the slices up, updates the running mean, and after the last draw writes
+ * normalized means to me2 and their standard errors to uncertainty (may be NULL). */
+typedef struct cuda_collection {
+    const double *partial;
+    uint64_t slices;
+    size_t pitch;
+    int count, draw, samples, sampled;
+    double weight, normalization;
+    double *mean, *spread; /* workspace for more than one sample */
+    double *me2, *uncertainty;
+} cuda_collection;
+bg_status bg_cuda_collect(cudaStream_t stream, const cuda_collection *collection, bg_error *error);
+
+/* Dressed recursion for any n. */
+bg_status bg_cuda_dressed(int parts, cuda_task *task, bg_error *error);
+bg_status bg_cuda_dressed_resources(int parts, size_t *stack, bg_error *error);
+
+/* Numbers of the dressed store of one event. */
+size_t bg_cuda_dressed_numbers(int n, int parts);
+
+/* ---- errors --------------------------------------------------------------------------------------- */
+
+/* Status and message of a failed CUDA call. */
+bg_status bg_cuda_fail(bg_error *error, cudaError_t code, const char *call);
+
+#define CUDA_TRY(error, call)                                                                                          \
+    do {                                                                                                               \
+        const cudaError_t code_ = (call);                                                                              \
+        if (code_ != cudaSuccess) return bg_cuda_fail(error, code_, #call);                                            \
+    } while (0)
+
+/* After a launch: the launch itself, by name. */
+#define CUDA_LAUNCHED(error, kernel)                                                                                   \
+    do {                                                                                                               \
+        const cudaError_t code_ = cudaGetLastError();                                                                  \
+        if (code_ != cudaSuccess) return bg_cuda_fail(error, code_, "launch of " kernel);                              \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

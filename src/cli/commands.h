@@ -1,0 +1,10 @@
+/* The subcommands, one file each. Each gets its own name as argv[0] and returns the exit status. */
+#ifndef BG_CLI_COMMANDS_H
+#define BG_CLI_COMMANDS_H
+
+int command_me(int argc, char **argv);
+int command_integrate(int argc, char **argv);
+int command_selftest(int argc, char **argv);
+int command_info(int argc, char **argv);
+
+#endif

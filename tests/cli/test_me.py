@@ -1,0 +1,417 @@
+"""blockgen me: values, input, output, refusals."""
+import os
+import signal
+import time
+
+from support import *
+
+EXACT = {  # every exact way to the full color sum
+    "default": [],
+    "fast": ["--kernel", "fast"],
+    "paper quartic": ["--kernel", "paper", "--vertex", "quartic"],
+    "paper tensor": ["--kernel", "paper", "--vertex", "tensor"],
+    "co-sum": ["--algorithm", "co-sum"],
+}
+LEADING = {  # every exact way to leading color
+    "leading": ["--color", "leading"],
+    "lc": ["--algorithm", "lc"],
+    "lc paper": ["--algorithm", "lc", "--kernel", "paper"],
+    "lc paper tensor": ["--algorithm", "lc", "--kernel", "paper", "--vertex", "tensor"],
+    "tess": ["--algorithm", "tess", "--helicity", "summed"],
+    "tess paper": ["--algorithm", "tess", "--helicity", "summed", "--kernel", "paper"],
+}
+SAMPLED = {
+    "co-mc": ["--algorithm", "co-mc"],
+    "cd-mc": ["--algorithm", "cd-mc"],
+    "cd-mc discrete": ["--algorithm", "cd-mc", "--color-sampling", "discrete"],
+    "helicities": ["--helicity", "sampled"],
+    "tess": ["--algorithm", "tess"],
+    "one ordering": ["--algorithm", "lc", "--orderings", "one"],
+}
+# sqrt(s) = 1000 GeV, from AmpliCol: (full color, leading color), outgoing momenta
+AMPLICOL = {
+    4: (1.8874337394242578e-4, 1.8843411042454043e-4,
+        "290.31075577423763 -213.36929162671257 88.965338665326172 175.61050317417747 "
+        "362.25784622409594 153.75280273294220 -190.28771533698082 -267.17299301111615 "
+        "186.58961514320910 -82.776424293003245 62.116350397414720 155.25883895566528 "
+        "160.84178285845732 142.39291318677365 39.206026274239925 -63.696349118726602"),
+    5: (2.168639004087548e-6, 2.163934871326543e-6,
+        "155.06051690160680 -68.453342647259362 16.586283564551419 138.14050448628990 "
+        "288.18207892682562 178.22969018159100 -184.80444327339475 -130.88317653072090 "
+        "116.77873912402301 -6.8497605558471957 8.5028776565679447 116.26717405734786 "
+        "133.29753963260461 131.17670833861058 -10.069649361602231 -21.436124259932605 "
+        "306.68112541493991 -234.10329531709502 169.78493141387759 -102.08837775298424"),
+}
+BEAMS = "500 0 0 500 500 0 0 -500 "
+HIGHEST = 4 if SANITIZED else 5
+
+
+def numbers(process):
+    return [float(line) for line in process.stdout.splitlines()]
+
+
+class Values(CliTest):
+    def test_full_color(self):
+        for name, options in EXACT.items():
+            for n in range(2, HIGHEST + 1):
+                with self.subTest(name, n_out=n):
+                    p = self.succeeds("me", *options, data(f"gg_{n}g.points"))
+                    self.close(numbers(p), values(f"gg_{n}g.values"), 1e-11)
+                    self.assertEqual(p.stderr, "")
+
+    def test_trace_decomposition(self):
+        for n in (2, 3, 4):
+            p = self.succeeds("me", "--decomposition", "trace", data(f"gg_{n}g.points"))
+            self.close(numbers(p), values(f"gg_{n}g.values"), 1e-11)
+        self.refused(2, ["trace", "2 to 4", ":2:"], "me", "--decomposition", "trace", data("gg_5g.points"))
+
+    def test_leading_color(self):
+        for name, options in LEADING.items():
+            with self.subTest(name):
+                for n in (2, 3):  # equal to full color
+                    p = self.succeeds("me", *options, data(f"gg_{n}g.points"))
+                    self.close(numbers(p), values(f"gg_{n}g.values"), 1e-11)
+                for n in range(4, HIGHEST + 1):
+                    p = self.succeeds("me", *options, stdin=BEAMS + AMPLICOL[n][2])
+                    self.close(numbers(p), [AMPLICOL[n][1]], 1e-11)
+
+    def test_second_program(self):
+        for n in (4, 5):
+            p = self.succeeds("me", stdin=BEAMS + AMPLICOL[n][2])
+            self.close(numbers(p), [AMPLICOL[n][0]], 1e-11)
+
+    def test_single_helicities(self):
+        for n in (2, 3) if SANITIZED else (2, 3, 4):
+            point = lines(f"gg_{n}g.points")[0]
+            total = 0.
+            for helicities, text in rows(f"gg_{n}g.helicities"):
+                expected = float(text)
+                got = numbers(self.succeeds("me", "--helicity", helicities, stdin=point))[0]
+                self.assertLess(abs(got - expected), 1e-11 * expected if expected else 1e-20 * values(f"gg_{n}g.values")[0])
+                total += got
+            self.close([total / 4], [values(f"gg_{n}g.values")[0]], 1e-11)
+
+    def test_alpha_s_scales(self):
+        a = numbers(self.succeeds("me", data("gg_3g.points")))
+        b = numbers(self.succeeds("me", "--alpha-s", "0.236", data("gg_3g.points")))
+        self.close(b, [8 * x for x in a], 1e-14)
+
+    def test_sampled_means(self):
+        for name, options in SAMPLED.items():
+            with self.subTest(name):
+                p = self.succeeds("me", "--json", "--samples", 4000, *options, stdin=lines("gg_3g.points")[0])
+                point = json.loads(p.stdout)["points"][0]
+                exact = values("gg_3g.values")[0]
+                self.assertGreater(point["error"], 0)
+                self.assertLess(abs(point["me2"] - exact), 5 * point["error"])
+                self.assertLess(point["error"], 0.3 * exact)
+
+    def test_helicity_sampling_choices(self):
+        exact = values("gg_2g.values")[0]
+        for choice in ("angle", "phase", "linear", "circular"):
+            p = self.succeeds("me", "--json", "--helicity", "sampled", "--helicity-sampling", choice, "--samples", 4000,
+                              stdin=lines("gg_2g.points")[0])
+            point = json.loads(p.stdout)["points"][0]
+            self.assertLess(abs(point["me2"] - exact), 5 * point["error"], choice)
+
+
+class Reproducibility(CliTest):
+    def test_threads(self):
+        for options in (*EXACT.values(), *LEADING.values(), *SAMPLED.values()):
+            one = self.succeeds("me", "--threads", 1, *options, data("gg_4g.points")).stdout
+            for threads in (2, 3):
+                self.assertEqual(one, self.succeeds("me", "--threads", threads, *options, data("gg_4g.points")).stdout)
+
+    def test_seed(self):
+        for name, options in SAMPLED.items():
+            with self.subTest(name):
+                a = self.succeeds("me", *options, data("gg_3g.points")).stdout
+                self.assertEqual(a, self.succeeds("me", *options, "--seed", 1, data("gg_3g.points")).stdout)
+                self.assertNotEqual(a, self.succeeds("me", *options, "--seed", 2, data("gg_3g.points")).stdout)
+
+    def test_batching(self):
+        """The draws of a point depend on its place alone, also with other multiplicities and bad lines between."""
+        three, four = lines("gg_3g.points"), lines("gg_4g.points")
+        for options in (SAMPLED["co-mc"], SAMPLED["cd-mc"], SAMPLED["tess"]):
+            whole = self.succeeds("me", *options, stdin="\n".join(three[:6])).stdout.splitlines()
+            mixed = [three[0], four[1], three[2], "spoiled", three[4], four[5]]
+            p = run("me", "--keep-going", *options, stdin="\n".join(mixed))
+            self.assertEqual(p.returncode, 2)
+            got = p.stdout.splitlines()
+            self.assertEqual([got[0], got[2], got[4]], [whole[0], whole[2], whole[4]])
+            self.assertEqual(got[3], "nan")
+            many = self.succeeds("me", *options, stdin="\n".join(three[:6] * 100)).stdout.splitlines()
+            self.assertEqual(many[:6], whole)
+            self.assertNotEqual(many[6:12], whole)
+
+    def test_many_points(self):
+        """More than a batch: order kept, every point the same however it was batched."""
+        count = 2500 if SANITIZED else 60000
+        point = lines("gg_2g.points")
+        p = self.succeeds("me", stdin="".join(point[k % 7] + "\n" for k in range(count)))
+        got = p.stdout.splitlines()
+        self.assertEqual(len(got), count)
+        self.assertTrue(all(got[k] == got[k % 7] for k in range(count)))
+
+
+class Input(CliTest):
+    def test_comments_blank_lines_and_endings(self):
+        plain = self.succeeds("me", stdin=GOOD).stdout
+        for text in ("# a comment\n\n   \n" + GOOD + "\n", GOOD + " # trailing\n", GOOD + "#close\n", GOOD + "\r\n\r\n",
+                     "\t" + GOOD.replace(" ", "\t"), GOOD.replace(" ", "   "), GOOD.replace("500", "5e2"),
+                     GOOD.replace(" 500", " +500.000")):
+            self.assertEqual(self.succeeds("me", stdin=text).stdout, plain)
+
+    def test_standard_input_and_file_are_the_same(self):
+        with open(data("gg_3g.points")) as file:
+            text = file.read()
+        a = self.succeeds("me", data("gg_3g.points")).stdout
+        self.assertEqual(a, self.succeeds("me", stdin=text).stdout)
+        self.assertEqual(a, self.succeeds("me", "-", stdin=text).stdout)
+
+    def test_no_points(self):
+        for text in ("", "\n", "# nothing\n"):
+            self.assertEqual(self.succeeds("me", stdin=text).stdout, "")
+            self.assertEqual(json.loads(self.succeeds("me", "--json", stdin=text).stdout)["points"], [])
+
+    def test_multiplicities_may_change(self):
+        mixed = [line for n in (2, 3, 4, 3, 2) for line in lines(f"gg_{n}g.points")[:2]]
+        expected = [x for n in (2, 3, 4, 3, 2) for x in values(f"gg_{n}g.values")[:2]]
+        self.close(numbers(self.succeeds("me", stdin="\n".join(mixed))), expected, 1e-11)
+
+    def test_long_line(self):
+        self.assertEqual(self.succeeds("me", stdin=GOOD.replace(" ", " " * 50000)).stdout,
+                         self.succeeds("me", stdin=GOOD).stdout)
+        self.assertEqual(self.succeeds("me", stdin=GOOD + " #" + "x" * 1000000).stdout,
+                         self.succeeds("me", stdin=GOOD).stdout)
+
+    def test_bad_lines(self):
+        word = GOOD.split()
+
+        def with_number(place, text):
+            return " ".join(word[:place] + [text] + word[place + 1:])
+
+        bad = {
+            "15 numbers": " ".join(word[:15]),
+            "17 numbers": GOOD + " 1",
+            "1 numbers": "1",
+            "12 numbers": " ".join(word[:12]),
+            "60 numbers": " ".join(["1"] * 60),
+            "100000 numbers": " ".join(["1"] * 100000),
+            "'abc' is not a number": with_number(5, "abc"),
+            "'5oo' is not a number": with_number(5, "5oo"),
+            "'0,' is not a number": with_number(5, "0,"),
+            "not a finite number": with_number(9, "nan"),
+            "px of gluon 3 is inf": with_number(9, "inf"),
+            "pz of gluon 1 is -inf": with_number(3, "-inf"),
+            "py of gluon 4 is inf": with_number(14, "1e999"),
+            "energies must be positive": with_number(0, "-500"),
+            "E of gluon 4 is 0": with_number(12, "0"),
+            "gluon 3 is not massless": with_number(8, "500.01"),
+            "gluon 1 is not massless": with_number(3, "499.9"),
+            "momentum is not conserved": "500 0 0 500 500 0 0 -500 500 500 0 0 500 0 500 0",
+            "zero byte": GOOD + "\0",
+        }
+        for reason, line in bad.items():
+            with self.subTest(reason):
+                p = self.refused(2, ["<stdin>:3:", reason], "me", stdin=f"{GOOD}\n# c\n{line}\n{GOOD}\n{GOOD}\n")
+                self.assertEqual(len(p.stdout.splitlines()), 1)
+                p = self.refused(2, ["<stdin>:3:", reason], "me", "--keep-going",
+                                 stdin=f"{GOOD}\n# c\n{line}\n{GOOD}\n{GOOD}\n")
+                got = p.stdout.splitlines()
+                self.assertEqual(got[1], "nan")
+                self.assertEqual(got[0], got[2])
+                self.assertEqual(len(got), 4)
+
+    def test_tolerance(self):
+        """1e-6 of the energy: just inside passes, just outside does not."""
+        self.succeeds("me", stdin=GOOD.replace("-500 0 0", "-500 0.0009 0"))
+        self.refused(2, "py", "me", stdin=GOOD.replace("-500 0 0", "-500 0.0011 0"))
+
+    def test_file_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "points.dat")
+            with open(name, "w") as file:
+                file.write(GOOD + "\n\n1 2 3\n")
+            p = self.refused(2, f"{name}:3: 3 numbers", "me", name)
+            self.assertEqual(len(p.stdout.splitlines()), 1)
+
+    def test_helicities_must_fit_the_line(self):
+        three = lines("gg_3g.points")[0]
+        p = self.refused(2, [":2:", "4 helicities", "5 gluons"], "me", "--helicity", "--++", stdin=f"{GOOD}\n{three}\n{GOOD}")
+        self.assertEqual(len(p.stdout.splitlines()), 1)
+        p = self.refused(2, ":2:", "me", "--helicity=--++", "--keep-going", stdin=f"{GOOD}\n{three}\n{GOOD}")
+        self.assertEqual(p.stdout.splitlines()[1], "nan")
+        self.assertEqual(len(p.stdout.splitlines()), 3)
+
+    def test_unreadable(self):
+        self.refused(1, ["/no/such/file", "No such file"], "me", "/no/such/file")
+        self.refused(1, "directory", "me", "/")
+
+
+class Output(CliTest):
+    def test_format(self):
+        p = self.succeeds("me", data("gg_4g.points"))
+        for line in p.stdout.splitlines():
+            self.assertEqual(line, "%.17g" % float(line))
+
+    def test_json(self):
+        p = self.succeeds("me", "--json", data("gg_4g.points"))
+        document = json.loads(p.stdout)
+        self.assertEqual(set(document), {"version", "points"})
+        self.assertEqual("blockgen " + document["version"], self.succeeds("--version").stdout.strip())
+        for point in document["points"]:
+            self.assertEqual(list(point), ["n_out", "me2", "error"])
+            self.assertEqual(point["n_out"], 4)
+            self.assertIsNone(point["error"])
+        self.close([point["me2"] for point in document["points"]], values("gg_4g.values"), 1e-11)
+        plain = numbers(self.succeeds("me", data("gg_4g.points")))
+        self.assertEqual(plain, [point["me2"] for point in document["points"]])
+
+    def test_json_of_bad_input(self):
+        p = self.refused(2, ":2:", "me", "--json", stdin=f"{GOOD}\nbad\n{GOOD}")
+        self.assertEqual(len(json.loads(p.stdout)["points"]), 1)
+        p = self.refused(2, ":2:", "me", "--json", "--keep-going", stdin=f"{GOOD}\nbad\n{GOOD}")
+        points = json.loads(p.stdout)["points"]
+        self.assertEqual([point["me2"] is None for point in points], [False, True, False])
+
+    def test_json_of_one_draw(self):
+        """The error of a single draw is not known: null."""
+        p = self.succeeds("me", "--json", "--algorithm", "co-mc", stdin=GOOD)
+        self.assertIsNone(json.loads(p.stdout)["points"][0]["error"])
+
+    def test_singular_point_is_not_an_error(self):
+        p = self.succeeds("me", stdin="500 0 0 500 500 0 0 -500 500 0 0 500 500 0 0 -500")
+        self.assertIn("<stdin>:1: warning", p.stderr)
+        self.assertEqual(len(p.stdout.splitlines()), 1)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full_disk(self):
+        with open("/dev/full", "w") as full:
+            for options in ([], ["--json"]):
+                self.refused(1, "standard output", "me", *options, data("gg_4g.points"), stdout=full)
+            self.refused(1, "standard output", "info", stdout=full)
+            self.refused(1, "standard output", "me", "--help", stdout=full)
+            self.refused(1, "standard output", "--version", stdout=full)
+
+    def test_closed_pipe(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "w") as pipe:
+            self.refused(1, "standard output", "me", data("gg_4g.points"), stdout=pipe)
+
+    def test_interrupt(self):
+        """What was read is evaluated and printed, then 130."""
+        for options in ([], ["--json"]):
+            p = subprocess.Popen([PROGRAM, "me", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+            p.stdin.write((GOOD + "\n") * 3)
+            p.stdin.flush()
+            time.sleep(1.)
+            p.send_signal(signal.SIGINT)
+            out, err = p.communicate(timeout=60)
+            self.assertEqual(p.returncode, 130, err)
+            self.assertIn("interrupted", err)
+            count = len(json.loads(out)["points"]) if options else len(out.splitlines())
+            self.assertEqual(count, 3)
+
+
+class Refusals(CliTest):
+    def test_values(self):
+        for wanted, arguments in (
+                (["--color", "'blue'", "summed, sampled or leading"], ["--color", "blue"]),
+                (["--recursion", "'x'", "ordered or dressed"], ["--recursion=x"]),
+                (["--helicity", "'+-x-'"], ["--helicity", "+-x-"]),
+                (["--helicity", "4 to 14"], ["--helicity", "+-"]),
+                (["--helicity", "4 to 14"], ["--helicity", "+" * 15]),
+                (["--kernel", "'slow'", "fast or paper"], ["--kernel", "slow"]),
+                (["--backend", "'tpu'", "auto, cpu or cuda"], ["--backend", "tpu"]),
+                (["--algorithm", "'best'", "tess, lc, co-sum, co-mc or cd-mc"], ["--algorithm", "best"]),
+                (["--vertex", "quartic or tensor"], ["--vertex", "q"]),
+                (["--decomposition", "adjoint or trace"], ["--decomposition", "q"]),
+                (["--orderings", "all or one"], ["--orderings", "two"]),
+                (["--layout", "events or cooperative"], ["--layout", "two"]),
+                (["--helicity-sampling", "angle, phase, linear, circular"], ["--helicity-sampling", "q"]),
+                (["--color-sampling", "continuous or discrete"], ["--color-sampling", "q"]),
+                (["--threads", "'-1'", "0 to 4096"], ["--threads", "-1"]),
+                (["--threads", "'4097'", "0 to 4096"], ["--threads", "4097"]),
+                (["--threads", "'two'"], ["--threads", "two"]),
+                (["--threads", "'2x'"], ["--threads", "2x"]),
+                (["--threads", "''"], ["--threads", ""]),
+                (["--samples", "'0'", "1 to 2147483647"], ["--samples", "0"]),
+                (["--samples", "'99999999999'"], ["--samples", "99999999999"]),
+                (["--seed", "'-1'", "0 to 18446744073709551615"], ["--seed", "-1"]),
+                (["--seed", "'18446744073709551616'"], ["--seed", "18446744073709551616"]),
+                (["--alpha-s", "'0'", "above 0, at most 10"], ["--alpha-s", "0"]),
+                (["--alpha-s", "'nan'"], ["--alpha-s", "nan"]),
+                (["--alpha-s", "'inf'"], ["--alpha-s", "inf"]),
+                (["--alpha-s", "'0.1.1'"], ["--alpha-s", "0.1.1"]),
+                (["--device", "'-2'"], ["--device", "-2"]),
+                (["--nonsense"], ["--nonsense"]),
+                (["-x"], ["-x"]),
+                (["--colo"], ["--colo", "summed"]),
+                (["--threads", "needs a value"], ["--threads"]),
+                (["--json", "no value"], ["--json=yes"]),
+                (["unexpected argument 'b'"], ["a", "b"])):
+            with self.subTest(arguments):
+                p = self.refused(2, wanted, "me", *arguments, stdin=GOOD)
+                self.assertEqual(p.stdout, "")
+                self.assertTrue(p.stderr.startswith("blockgen me: "))
+
+    def test_combinations(self):
+        for wanted, arguments in (
+                (["dressed", "summed"], ["--recursion", "dressed"]),
+                (["dressed", "leading"], ["--recursion", "dressed", "--color", "leading"]),
+                (["trace"], ["--decomposition", "trace", "--color", "leading"]),
+                (["ordering"], ["--orderings", "one"]),
+                (["cooperative"], ["--layout", "cooperative"]),
+                (["cooperative"], ["--algorithm", "tess", "--color", "summed"]),
+                (["cooperative", "quartic"], ["--algorithm", "tess", "--vertex", "tensor"]),
+                (["discrete"], ["--color-sampling", "discrete"]),
+                (["vertex"], ["--algorithm", "cd-mc", "--vertex", "tensor"])):
+            with self.subTest(arguments):
+                for text in ("", GOOD):  # before any input is read
+                    self.assertEqual(self.refused(2, wanted, "me", *arguments, stdin=text).stdout, "")
+
+    def test_missing_backend(self):
+        info = json.loads(self.succeeds("info", "--json").stdout)
+        if not any(b["name"] == "cuda" and b["usable"] for b in info["backends"]):
+            self.refused(1, "cuda", "me", "--backend", "cuda", stdin=GOOD)
+
+    def test_multiplicity(self):
+        """Ordered amplitudes end below n_out = 10, points at 12."""
+        def point(n_out):  # n_out / 2 back-to-back pairs in the transverse plane
+            from math import cos, sin, pi
+            e = 1000. / n_out
+            pairs = [(cos(pi * (k + .3) / (n_out // 2)), sin(pi * (k + .3) / (n_out // 2))) for k in range(n_out // 2)]
+            return "500 0 0 500 500 0 0 -500 " + " ".join(
+                f"{e} {s * e * x!r} {s * e * y!r} 0" for x, y in pairs for s in (1, -1))
+        self.succeeds("me", "--algorithm", "cd-mc", stdin=point(10))
+        self.succeeds("me", "--algorithm", "cd-mc", stdin=point(12))
+        self.succeeds("me", "--algorithm", "lc", "--orderings", "one", "--helicity", "sampled", stdin=point(8))
+        self.refused(2, [":1:", "n_out = 10", "it must be 2 to"], "me", stdin=point(10))
+        self.refused(2, [":1:", "64 numbers", "56"], "me", "--algorithm", "cd-mc", stdin=point(14))
+
+
+class Presets(CliTest):
+    def test_axes_override_presets_in_any_place(self):
+        for before, after in ((["--helicity", "summed"], []), ([], ["--helicity", "summed"])):
+            p = self.succeeds("me", *before, "--algorithm", "tess", *after, data("gg_2g.points"))
+            self.close(numbers(p), values("gg_2g.values"), 1e-11)
+
+    def test_presets_are_axes(self):
+        for algorithm, axes in (("lc", ["--color", "leading"]),
+                                ("co-sum", ["--color", "summed"]),
+                                ("co-mc", ["--color", "sampled"]),
+                                ("cd-mc", ["--color", "sampled", "--recursion", "dressed", "--helicity", "sampled"])):
+            self.assertEqual(self.succeeds("me", "--algorithm", algorithm, data("gg_3g.points")).stdout,
+                             self.succeeds("me", *axes, data("gg_3g.points")).stdout)
+
+    def test_spellings(self):
+        a = self.succeeds("me", "--color", "leading", data("gg_2g.points")).stdout
+        self.assertEqual(a, self.succeeds("me", data("gg_2g.points"), "--color=leading").stdout)
+        self.assertEqual(a, self.succeeds("me", "--color", "summed", "--color", "leading", "--", data("gg_2g.points")).stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""The program as a whole: help, version, exit statuses, info, selftest."""
+from support import *
+
+
+class Program(CliTest):
+    def commands(self):
+        text = self.succeeds("--help").stdout.split("Commands:\n")[1].split("\n\n")[0]
+        return [line.split()[0] for line in text.splitlines()]
+
+    def test_help_on_every_subcommand(self):
+        commands = self.commands()
+        for name in ("me", "selftest", "info"):
+            self.assertIn(name, commands)
+        for name in commands:
+            for option in ("--help", "-h"):
+                p = self.succeeds(name, option)
+                self.assertIn(f"Usage: blockgen {name}", p.stdout)
+                self.assertIn("--json", p.stdout)
+                self.assertEqual(p.stderr, "")
+
+    def test_help_lists_the_axes(self):
+        text = self.succeeds("me", "--help").stdout
+        for option in ("algorithm", "color", "recursion", "helicity", "kernel", "backend", "threads", "seed", "alpha-s",
+                       "samples", "device", "vertex", "decomposition", "orderings", "layout", "helicity-sampling",
+                       "color-sampling", "keep-going"):
+            self.assertIn("--" + option + " ", text)
+
+    def test_every_subcommand_refuses_nonsense(self):
+        for name in self.commands():
+            p = self.refused(2, "--nonsense", name, "--nonsense")
+            self.assertEqual(p.stdout, "")
+
+    def test_version(self):
+        self.assertRegex(self.succeeds("--version").stdout, r"^blockgen \d+\.\d+\.\d+\n$")
+
+    def test_bad_usage(self):
+        self.refused(2, "no command")
+        self.refused(2, "'frobnicate'", "frobnicate")
+        self.refused(2, "'--frobnicate'", "--frobnicate")
+        self.refused(2, "unexpected argument", "info", "more")
+        self.refused(2, "unexpected argument", "selftest", "more")
+
+
+class Info(CliTest):
+    def test_text(self):
+        text = self.succeeds("info").stdout
+        for word in (self.succeeds("--version").stdout.strip(), "cpu", "core", "OpenMP", "CUDA", "MPI", "HDF5", "2 to 9",
+                     "2 to 12", "compiler"):
+            self.assertIn(word, text)
+
+    def test_json(self):
+        d = json.loads(self.succeeds("info", "--json").stdout)
+        self.assertEqual(set(d["n_out"]), {"summed", "ordered", "dressed"})
+        for low, high in d["n_out"].values():
+            self.assertEqual(low, 2)
+            self.assertGreaterEqual(high, 8)
+        self.assertEqual(d["n_out"]["dressed"], [2, 12])
+        cpu = [b for b in d["backends"] if b["name"] == "cpu"][0]
+        self.assertTrue(cpu["usable"])
+        self.assertGreaterEqual(d["threads"], 1)
+
+    def test_instruction_set_is_the_one_in_use(self):
+        p = self.succeeds("info", env={**os.environ, "BLOCKGEN_SIMD": "baseline"})
+        self.assertIn("baseline", p.stdout)
+        p = self.succeeds("info", env={**os.environ, "BLOCKGEN_SIMD": "mmx"})
+        self.assertIn("not usable here: BLOCKGEN_SIMD is 'mmx'", p.stdout)
+
+
+class Selftest(CliTest):
+    def test_all_algorithms(self):
+        p = self.succeeds("selftest", "--json")
+        d = json.loads(p.stdout)
+        self.assertTrue(d["passed"])
+        self.assertEqual(d["failures"], 0)
+        for measure in ("deviation", "pull", "agreement"):
+            self.assertTrue([r for r in d["results"] if r["measure"] == measure])
+        self.assertEqual({r["algorithm"] for r in d["results"]}, set(ALGORITHMS))
+        for r in d["results"]:
+            self.assertTrue(r["passed"])
+            self.assertLess(r["value"], r["limit"])
+
+    def test_fails_without_a_backend(self):
+        p = self.refused(1, "left out", "selftest", env={**os.environ, "BLOCKGEN_SIMD": "mmx"})
+        self.assertIn("0 of 0", p.stdout)
+
+
+if __name__ == "__main__":
+    main()

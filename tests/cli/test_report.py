@@ -1,0 +1,314 @@
+"""blockgen integrate --histograms DIR: tables, pictures and the page about the run."""
+import csv
+import html.parser
+import math
+import resource
+import shutil
+import signal
+import time
+import xml.etree.ElementTree
+from support import *
+
+GNUPLOT = shutil.which("gnuplot")
+FIXED = ("dr_min", "dr_max", "ht", "weight")
+
+
+def names(n_out):
+    return [f"{what}_{k + 1}" for k in range(n_out) for what in ("pt", "eta")] + list(FIXED)
+
+
+class Table:
+    def __init__(self, path):
+        with open(path) as file:
+            lines = file.read().splitlines()
+        self.comments = [line for line in lines if line.startswith("#")]
+        self.rows = [{k: float(v) for k, v in row.items()}
+                     for row in csv.DictReader(line for line in lines if not line.startswith("#"))]
+
+    def shares(self):
+        return [row["dsigma_dx"] * (row["high"] - row["low"]) for row in self.rows]
+
+    def errors(self):
+        return [row["error"] * (row["high"] - row["low"]) for row in self.rows]
+
+    def mean(self):
+        middle = [0.5 * (row["low"] + row["high"]) for row in self.rows]
+        return sum(m * s for m, s in zip(middle, self.shares())) / sum(self.shares())
+
+
+class Page(html.parser.HTMLParser):
+    """Text, links and images of a page; checks that its elements are closed."""
+    def __init__(self, path):
+        super().__init__()
+        self.text, self.links, self.images, self.tags, self.stack = "", [], [], set(), []
+        with open(path, encoding="utf-8") as file:
+            self.feed(file.read())
+        assert not self.stack, self.stack
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        if tag not in ("meta", "img"):
+            self.stack.append(tag)
+        for name, value in attributes:
+            if name == "href":
+                self.links.append(value)
+            if name == "src":
+                self.images.append(value)
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag, tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+class ReportTest(CliTest):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = temporary.name
+
+    def path(self, *parts):
+        return os.path.join(self.root, *parts)
+
+    def integrate(self, folder, *arguments, n_out=3, **more):
+        p = self.succeeds("integrate", "-n", n_out, "--points", 4000, "--json", "--histograms", folder, *arguments, **more)
+        return p, json.loads(p.stdout)
+
+    def without_gnuplot(self):
+        """An environment whose PATH holds nothing, or what is put into the folder `bin`."""
+        os.makedirs(self.path("bin"), exist_ok=True)
+        return dict(os.environ, PATH=self.path("bin"))
+
+    def fake_gnuplot(self, body):
+        environment = self.without_gnuplot()
+        with open(self.path("bin", "gnuplot"), "w") as file:
+            file.write("#!/bin/sh\n" + body)
+        os.chmod(self.path("bin", "gnuplot"), 0o755)
+        return environment
+
+
+class Tables(ReportTest):
+    def test_integral_of_every_table_is_sigma(self):
+        for n_out, arguments in ((2, ()), (4, ("--color", "sampled", "--helicity", "sampled")),
+                                 (3, ("--phase-space", "rambo", "--pt-min", 500))):
+            folder = self.path(f"out{n_out}")
+            _, result = self.integrate(folder, *arguments, n_out=n_out, env=self.without_gnuplot())
+            self.assertGreater(result["sigma_pb"], 0)
+            moments = []
+            for name in names(n_out):
+                table = Table(os.path.join(folder, name + ".csv"))
+                self.assertEqual(len(table.rows), 50, name)
+                self.close([math.fsum(table.shares())], [result["sigma_pb"]], 1e-12)
+                for a, b in zip(table.rows, table.rows[1:]):
+                    self.assertLess(a["low"], a["high"])
+                    self.assertAlmostEqual(a["high"] / b["low"] if b["low"] else 1 + a["high"], 1, delta=1e-9)
+                # sum w^2 / N, whichever way it is cut into bins
+                moments.append(math.fsum(e * e * (result["points"] - 1) + s * s
+                                         for e, s in zip(table.errors(), table.shares())))
+            self.close(moments, [moments[0]] * len(moments), 1e-9)
+            # and the error of sigma, but for the spread between its iterations
+            error = math.sqrt((moments[0] - result["sigma_pb"] ** 2) / (result["points"] - 1))
+            self.close([error], [result["error_pb"]], 0.02)
+
+    def test_contents(self):
+        folder = self.path("out")
+        _, result = self.integrate(folder, "--seed", 77, "--pt-min", 50, env=self.without_gnuplot())
+        table = Table(os.path.join(folder, "pt_2.csv"))
+        self.assertEqual(list(table.rows[0]), ["low", "high", "dsigma_dx", "error"])
+        comments = "\n".join(table.comments)
+        for text in ("p_T of jet 2 [GeV]", "g g -> 3 g", "pT > 50 GeV", "|eta| < 2.5", "DeltaR > 0.4", "pb/GeV", "seed 77",
+                     repr(result["sigma_pb"])[:10]):
+            self.assertIn(text, comments)
+        # logarithmic from the cut to half the energy
+        self.close([table.rows[0]["low"], table.rows[-1]["high"]], [50, 7000], 1e-9)
+        self.close([table.rows[1]["high"] / table.rows[1]["low"]], [table.rows[40]["high"] / table.rows[40]["low"]], 1e-9)
+        means = [Table(os.path.join(folder, f"pt_{k}.csv")).mean() for k in (1, 2, 3)]
+        self.assertGreater(means[0], means[1])
+        self.assertGreater(means[1], means[2])
+        # nothing below the cut on DeltaR
+        for row in Table(os.path.join(folder, "dr_min.csv")).rows:
+            if row["high"] <= 0.4:
+                self.assertEqual(row["dsigma_dx"], 0)
+
+    def test_weights(self):
+        folder = self.path("out")
+        _, result = self.integrate(folder, env=self.without_gnuplot())
+        rows = Table(os.path.join(folder, "weight.csv")).rows
+        self.assertAlmostEqual(sum(row["fraction"] for row in rows), 1, delta=1e-12)
+        for row in rows:
+            self.assertEqual(row["fraction"] > 0, row["points"] > 0)
+            # nobody has a weight above the largest, and a bin has no fewer than one point if any
+            if row["fraction"]:
+                self.assertLessEqual(row["low"], result["max_weight_pb"])
+                self.assertGreater(row["points"], 0.999)
+        points = sum(row["points"] for row in rows)
+        self.assertLessEqual(points, result["accepted"] * (1 + 1e-9))
+        self.assertGreater(points, 0.7 * result["accepted"])
+
+    def test_threads_do_not_matter(self):
+        for threads in (1, 2):
+            self.integrate(self.path(str(threads)), "--threads", threads, env=self.without_gnuplot())
+        for name in names(3):
+            with open(self.path("1", name + ".csv")) as one, open(self.path("2", name + ".csv")) as two:
+                self.assertEqual(one.read(), two.read())
+
+
+class Pictures(ReportTest):
+    def setUp(self):
+        super().setUp()
+        if not GNUPLOT:
+            self.skipTest("gnuplot is not here")
+
+    def complete(self, folder, n_out):
+        """Every picture is there and whole, every link of the page leads somewhere."""
+        for name in names(n_out) + ["pt", "eta"]:
+            svg = xml.etree.ElementTree.parse(os.path.join(folder, name + ".svg")).getroot()
+            self.assertTrue(svg.tag.endswith("svg"))
+            with open(os.path.join(folder, name + ".png"), "rb") as file:
+                png = file.read()
+            self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertGreater(len(png), 5000)
+        page = Page(os.path.join(folder, "index.html"))
+        self.assertEqual(sorted(page.images), sorted(name + ".svg" for name in names(n_out) + ["pt", "eta"]))
+        for link in page.links:
+            self.assertTrue(os.path.isfile(os.path.join(folder, link)), link)
+        self.assertEqual([f for f in os.listdir(folder) if f.endswith(".part")], [])
+        return page
+
+    def test_page_and_pictures(self):
+        folder = self.path("not", "there", "yet")
+        p, result = self.integrate(folder, "--seed", 4711, "--threads", 1, "--ht-min", 100)
+        self.assertEqual(p.stderr, "")
+        page = self.complete(folder, 3)
+        for text in ("g g → 3 g", "4711", "14 TeV", "summed", "ordered", "fast", "%.10g pb" % result["sigma_pb"],
+                     "%.2f (" % result["chi2_per_dof"], "%.1f %%" % (100 * result["accepted"] / result["points"]),
+                     "unweighting", "cpu: ", "integrate -n 3", "HT > 100", result["version"]):
+            self.assertIn(text, page.text)
+        self.assertNotIn("before its goal", page.text)
+        # the sum of pT is shown with its cut, the title of a picture too
+        with open(os.path.join(folder, "ht.svg"), encoding="utf-8") as file:
+            picture = "".join(xml.etree.ElementTree.parse(file).getroot().itertext())
+        for text in ("14 TeV", "100 GeV", "σ = "):
+            self.assertIn(text, picture)
+
+    def test_folders_with_odd_names(self):
+        for name in ("with space, quo'te\"s, $(touch hacked) `touch hacked`", "<script>alert(1)<∕script>&amp;\nnew line"):
+            folder = self.path(name)
+            self.integrate(folder, n_out=2, cwd=self.root)
+            page = self.complete(folder, 2)
+            self.assertNotIn("script", page.tags)
+            self.assertIn(name, page.text)
+            self.assertFalse(os.path.exists(self.path("hacked")) or os.path.exists(os.path.join(folder, "hacked")))
+        self.integrate("-d", n_out=2, cwd=self.root)
+        self.complete(self.path("-d"), 2)
+
+    def test_overwrites(self):
+        folder = self.path("out")
+        _, first = self.integrate(folder, "--seed", 1, n_out=2)
+        _, second = self.integrate(folder, "--seed", 2, n_out=2)
+        self.assertNotEqual(first["sigma_pb"], second["sigma_pb"])
+        self.close([math.fsum(Table(os.path.join(folder, "ht.csv")).shares())], [second["sigma_pb"]], 1e-12)
+        self.assertIn("%.10g" % second["sigma_pb"], self.complete(folder, 2).text)
+
+    def test_script_runs_by_hand(self):
+        folder = self.path("out")
+        self.integrate(folder, n_out=2)
+        os.remove(os.path.join(folder, "pt.png"))
+        subprocess.run([GNUPLOT, "plots.gp"], cwd=folder, check=True, stderr=subprocess.PIPE)
+        self.complete(folder, 2)
+
+    def test_many_jets(self):
+        folder = self.path("out")
+        p = self.succeeds("integrate", "-n", 9, "--points", 256, "--algorithm", "cd-mc", "--phase-space", "rambo",
+                          "--histograms", folder)
+        self.complete(folder, 9)
+        self.assertIn("sigma:", p.stdout)
+
+    def interrupted_after(self, seconds, folder):
+        p = subprocess.Popen([PROGRAM, "integrate", "-n", "3", "--precision", "1e-6", "--json", "--histograms", folder],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(seconds)
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=300)
+        self.assertEqual(p.returncode, 130, err)
+        return json.loads(out)
+
+    def test_interrupted(self):
+        folder = self.path("out")
+        for seconds in (2, 8, 32, 128):  # until it was not adapting any more
+            result = self.interrupted_after(seconds, folder)
+            if result["iterations"]:
+                break
+        self.assertTrue(result["interrupted"])
+        self.assertIn("before its goal", self.complete(folder, 3).text)
+        self.close([math.fsum(Table(os.path.join(folder, "eta_1.csv")).shares())], [result["sigma_pb"]], 1e-12)
+
+
+class Trouble(ReportTest):
+    def test_stopped_while_adapting(self):
+        folder = self.path("out")
+        p = self.succeeds("integrate", "-n", 3, "--time", 0.001, "--json", "--histograms", folder)
+        self.assertEqual(json.loads(p.stdout)["iterations"], 0)
+        page = Page(os.path.join(folder, "index.html"))
+        self.assertIn("still adapting", page.text)
+        self.assertEqual(page.images, [])
+        for name in names(3):
+            self.assertEqual(sum(Table(os.path.join(folder, name + ".csv")).shares()), 0)
+
+    def test_without_gnuplot(self):
+        folder = self.path("out")
+        if GNUPLOT:
+            self.integrate(folder, n_out=2)
+        p, _ = self.integrate(folder, n_out=2, env=self.without_gnuplot())
+        self.assertIn("gnuplot-nox", p.stderr)
+        page = Page(os.path.join(folder, "index.html"))
+        self.assertEqual(page.images, [])
+        for link in page.links:
+            self.assertTrue(os.path.isfile(os.path.join(folder, link)), link)
+        # no pictures of the run before beside the numbers of this one
+        self.assertEqual(sorted(os.listdir(folder)), sorted([n + ".csv" for n in names(2)] + ["index.html", "plots.gp"]))
+
+    def failed(self, wanted, folder, **more):
+        """Exit status 1 and a reason, and the cross section all the same."""
+        p = self.refused(1, wanted, "integrate", "-n", 2, "--points", 1000, "--json", "--histograms", folder, **more)
+        self.assertGreater(json.loads(p.stdout)["sigma_pb"], 0)
+
+    def test_gnuplot_fails(self):
+        self.failed(("status 3", "no colors today", "plots.gp"), self.path("out"),
+                    env=self.fake_gnuplot("echo; echo '  no colors today' >&2; exit 3\n"))
+        self.assertTrue(os.path.isfile(self.path("out", "index.html")))
+        self.failed("signal 9", self.path("out"), env=self.fake_gnuplot("kill -9 $$\n"))
+
+    def test_gnuplot_leaves_broken_pictures(self):
+        self.failed(("pt.png", "full"), self.path("out"), env=self.fake_gnuplot("exit 0\n"))
+        self.failed(("pt.png", "full"), self.path("out"), env=self.fake_gnuplot("echo '<svg>' > pt.svg\n"))
+
+    def test_gnuplot_talks_much(self):
+        noise = "k=0; while [ $k -lt 3000 ]; do echo 'warning: a line of noise, and another'; k=$((k+1)); done\n"
+        self.failed("status 1: the end", self.path("out"), env=self.fake_gnuplot("echo 'the end'; exit 1\n"))
+        self.failed("status 1", self.path("out"), env=self.fake_gnuplot(noise + "exit 1\n"))
+
+    def test_unwritable(self):
+        with open(self.path("file"), "w"):
+            pass
+        self.failed((self.path("file"), "Not a directory"), self.path("file"))
+        self.failed((self.path("file", "out"), "Not a directory"), self.path("file", "out", "deeper"))
+        self.failed("cannot write", "")
+        self.failed("cannot write /proc/", "/proc/blockgen/out")
+        os.makedirs(self.path("out", "ht.csv"))
+        self.failed(self.path("out", "ht.csv"), self.path("out"))
+        self.failed("too long", self.path("x" * 5000))
+
+    def test_full_disk(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        folder = self.path("out")
+        self.failed((os.path.join(folder, "pt_1.csv"), "File too large"), folder, preexec_fn=small_files,
+                    restore_signals=False)
+        self.assertEqual(os.listdir(folder), [])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Installs into a folder of its own and uses the library from there as others would:
+#   run.sh CMAKE BUILD SOURCE CC
+# examples/ through find_package (shared and static) and through pkg-config (shared and static), and C++.
+set -eu
+cmake=$1 build=$2 source=$3 cc=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=0
+
+# check NAME COMMAND...: a TAP case
+check() {
+  name=$1
+  shift
+  number=$((number + 1))
+  if "$@" >"$work/log" 2>&1; then
+    echo "ok $number - $name"
+  else
+    echo "not ok $number - $name"
+    sed 's/^/# /' "$work/log"
+    failed=1
+  fi
+}
+failed=0
+
+prefix=$work/prefix
+check "install" env DESTDIR= "$cmake" --install "$build" --prefix "$prefix"
+check "DESTDIR" sh -c "DESTDIR='$work/stage' '$cmake' --install '$build' --prefix /opt/bg && test -x '$work/stage/opt/bg/bin/blockgen'"
+libdir=$(dirname "$(find "$prefix" -name libblockgen.a)")
+for file in bin/blockgen include/blockgen/blockgen.h share/man/man1/blockgen.1; do
+  check "installed: $file" test -s "$prefix/$file"
+done
+check "one header only" sh -c "test \$(find '$prefix/include' -type f | wc -l) = 1"
+check "the installed program runs" "$prefix/bin/blockgen" info
+# A moved tree must work as well: nothing may hold the old place.
+mv "$prefix" "$work/moved"
+libdir=$work/moved${libdir#"$prefix"}
+prefix=$work/moved
+
+# The example prints |M|^2 of two points that are one turned: the reference value, twice.
+right() {
+  "$@" >"$work/out" && awk '{ d = $1 / 1.8874337394242578e-4 - 1; if (d < 0) d = -d; if (!(d < 1e-11)) bad = 1 }
+    END { exit bad || NR != 2 }' "$work/out" || { cat "$work/out"; return 1; }
+}
+example() { # FOLDER, then flags of CMake
+  folder=$1
+  shift
+  "$cmake" -S "$source/examples" -B "$work/$folder" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" "$@" &&
+    "$cmake" --build "$work/$folder" && right "$work/$folder/matrix_elements"
+}
+check "find_package" example shared
+check "find_package, static" example static -DBlockGen_STATIC=ON
+if test -n "$(find "$libdir" -name 'libblockgen.so*')"; then
+  check "find_package links the shared library" sh -c "ldd '$work/shared/matrix_elements' | grep -q 'moved.*libblockgen'"
+  check "public symbols only" sh -c "! nm -D --defined-only '$libdir/libblockgen.so' | awk '{ print \$3 }' | grep -v '^bg_' | grep ."
+fi
+check "static links no shared blockgen" sh -c "! ldd '$work/static/matrix_elements' | grep libblockgen"
+
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH="$libdir/pkgconfig"
+  version=$("$prefix/bin/blockgen" --version)
+  check "pkg-config version" test "blockgen $(pkg-config --modversion blockgen)" = "$version"
+  check "pkg-config" make -C "$source/examples" CC="$cc" OUT="$work/with_pkg_config"
+  check "pkg-config: right values" right "$work/with_pkg_config"
+  check "pkg-config --static" make -C "$source/examples" CC="$cc" OUT="$work/with_static" STATIC=1
+  check "pkg-config --static: right values" right "$work/with_static"
+fi
+
+# C++: the header alone with all warnings, and a program.
+cxx=$(command -v c++ || command -v g++ || command -v clang++ || true)
+if test -n "$cxx"; then
+  cat >"$work/program.cpp" <<'END'
+#include <blockgen/blockgen.h>
+#include <cstdio>
+int main()
+{
+    bg_options options;
+    bg_options_init(&options);
+    bg_process *process = nullptr;
+    bg_error error;
+    const bool wrong = bg_process_create_gluons(&process, 99, &error) != BG_ERROR_ARGUMENT;
+    std::puts(error.message);
+    bg_process_destroy(process);
+    return wrong;
+}
+END
+  for standard in c++11 c++20; do
+    check "header in $standard" "$cxx" -std=$standard -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast \
+      -Werror -I"$prefix/include" -fsyntax-only "$work/program.cpp"
+  done
+  mkdir "$work/cpp"
+  cat >"$work/cpp/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(Program LANGUAGES CXX)
+find_package(BlockGen REQUIRED)
+add_executable(program ../program.cpp)
+target_link_libraries(program PRIVATE BlockGen::blockgen)
+END
+  for static in OFF ON; do
+    check "C++ project, BlockGen_STATIC=$static" sh -c "'$cmake' -S '$work/cpp' -B '$work/cpp/$static' \
+      -DCMAKE_PREFIX_PATH='$prefix' -DBlockGen_STATIC=$static && '$cmake' --build '$work/cpp/$static' && '$work/cpp/$static/program'"
+  done
+fi
+for standard in c11 c17; do
+  echo '#include <blockgen/blockgen.h>' >"$work/header.c"
+  check "header in $standard" "$cc" -std=$standard -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only \
+    "$work/header.c"
+done
+exit $failed

@@ -1,0 +1,506 @@
+/* Phase space and integration: volumes, cuts, exact sums, known cross sections, honest errors, and the same result
+ * whatever the threads and interruptions.
+ */
+#include "support.h"
+
+#include "integrate/adapt.h"
+#include "integrate/histograms.h"
+#include "integrate/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- exact sums ----------------------------------------------------------------------------------------- */
+
+static void exact_sum_is_exact(void **state)
+{
+    (void)state;
+    bg_exact a;
+    memset(&a, 0, sizeof a);
+    bg_exact_add(&a, 1e300);
+    bg_exact_add(&a, 3.25);
+    bg_exact_add(&a, -1e300);
+    bg_exact_add(&a, 5e-324);
+    assert_true(bg_exact_value(&a) == 3.25);
+    bg_exact_add(&a, -3.25);
+    assert_true(bg_exact_value(&a) == 5e-324);
+    bg_exact_add(&a, -1.);
+    assert_true(bg_exact_value(&a) == -1.);
+}
+
+static double random_double(uint64_t *s)
+{
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    const double m = (double)(*s >> 11) * (1. / 9007199254740992.) - 0.5;
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    return ldexp(m, (int)(*s >> 56) - 128);
+}
+
+static void exact_sum_has_no_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static double x[COUNT];
+    bg_exact forward, backward, halves[2];
+    memset(&forward, 0, sizeof forward);
+    memset(&backward, 0, sizeof backward);
+    memset(halves, 0, sizeof halves);
+    uint64_t s = 12345;
+    for (int k = 0; k < COUNT; k++) x[k] = random_double(&s);
+    for (int k = 0; k < COUNT; k++) {
+        bg_exact_add(&forward, x[k]);
+        bg_exact_add(&backward, x[COUNT - 1 - k]);
+        bg_exact_add(&halves[k % 2], x[k]);
+    }
+    bg_exact_merge(&halves[0], &halves[1]);
+    bg_exact_carry(&forward);
+    bg_exact_carry(&backward);
+    assert_memory_equal(&forward, &backward, sizeof forward);
+    assert_memory_equal(&forward, &halves[0], sizeof forward);
+    assert_true(bg_exact_value(&forward) == bg_exact_value(&backward));
+}
+
+/* ---- phase space -------------------------------------------------------------------------------------------- */
+
+/* Runs `count` trial points of a channel through `visit`; weights include the flux and the conversion to pb. */
+typedef void visitor(int n_out, const vec4 *p, int lane, double w, void *user);
+
+static void run_channel(const channel *c, uint64_t count, visitor *visit, void *user)
+{
+    static channel_grid grid;
+    bg_grid_uniform(&grid);
+    for (uint64_t k = 0; k < count; k += BG_LANES) {
+        vec4 p[BG_MAX_OUT_DRESSED];
+        uint8_t bin[BG_MAX_DIMENSIONS * BG_LANES];
+        uint64_t event[BG_LANES];
+        for (int l = 0; l < BG_LANES; l++) event[l] = k + (uint64_t)l;
+        real w = channel_generate(c->n_out, c, &grid, event, p, bin);
+        for (int l = 0; l < BG_LANES; l++) visit(c->n_out, p, l, (double)bg_lane(w, l), user);
+    }
+}
+
+typedef struct moments {
+    double n, sum, sum2, worst;
+} moments;
+
+static void count_volume(int n_out, const vec4 *p, int lane, double w, void *user)
+{
+    moments *m = user;
+    m->n += 1.;
+    m->sum += w;
+    m->sum2 += w * w;
+    if (!(w > 0.)) return;
+    double e = 0., x = 0., y = 0., z = 0., total = 0.;
+    for (int k = 0; k < n_out; k++) {
+        const double E = bg_lane(p[k].t, lane), px = bg_lane(p[k].x, lane), py = bg_lane(p[k].y, lane),
+                     pz = bg_lane(p[k].z, lane);
+        e += E;
+        x += px;
+        y += py;
+        z += pz;
+        total += E;
+        m->worst = fmax(m->worst, fabs(E - sqrt(px * px + py * py + pz * pz)) / 14000.);
+    }
+    (void)e;
+    m->worst = fmax(m->worst, fabs(total - 14000.) / 14000.);
+    m->worst = fmax(m->worst, (fabs(x) + fabs(y) + fabs(z)) / 14000.);
+}
+
+/* Both generators measure the same volume of phase space inside the cuts, and RAMBO without cuts all of it. */
+static void volumes_agree(void **state)
+{
+    (void)state;
+    const double flux = 0.3893793721e9 / (2. * 14000. * 14000.);
+    for (int n = 2; n <= 6; n++) {
+        bg_cuts cuts = {20., 2.5, 0.4, 0., 0.}, none = {0., 0., 0., 0., 0.};
+        channel all = channel_create(BG_PHASE_SPACE_RAMBO, n, 14000., &none, 11);
+        channel flat = channel_create(BG_PHASE_SPACE_RAMBO, n, 14000., &cuts, 12);
+        channel hard = channel_create(BG_PHASE_SPACE_ADAPTIVE, n, 14000., &cuts, 13);
+        moments a = {0}, f = {0}, h = {0};
+        run_channel(&all, 1000, count_volume, &a);
+        run_channel(&flat, 40000, count_volume, &f);
+        run_channel(&hard, 400000, count_volume, &h);
+        assert_true(fabs(a.sum / a.n / (flux * rambo_volume(n, 14000.)) - 1.) < 1e-12);
+        assert_true(a.worst < 1e-9); /* the boost of nearly parallel momenta costs digits */
+        assert_true(f.worst < 1e-9);
+        assert_true(h.worst < 1e-9);
+        const double vf = f.sum / f.n, vh = h.sum / h.n;
+        const double ef = (f.sum2 / f.n - vf * vf) / f.n, eh = (h.sum2 / h.n - vh * vh) / h.n;
+        print_message("n_out %d: rambo %.5g, adaptive %.5g +- %.2g\n", n, vf, vh, sqrt(eh));
+        assert_true(fabs(vf - vh) < 5. * sqrt(ef + eh));
+        assert_true(sqrt(eh) < 0.15 * vh);
+    }
+}
+
+static void count_cuts(int n_out, const vec4 *p, int lane, double w, void *user)
+{
+    int *bad = user;
+    if (!(w > 0.)) return;
+    double eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED], ht = 0.;
+    for (int k = 0; k < n_out; k++) {
+        const double x = bg_lane(p[k].x, lane), y = bg_lane(p[k].y, lane), z = bg_lane(p[k].z, lane), pt = hypot(x, y);
+        eta[k] = asinh(z / pt);
+        phi[k] = atan2(y, x);
+        ht += pt;
+        if (pt < 30. * (1. - 1e-12) || fabs(eta[k]) > 2. + 1e-9) (*bad)++;
+    }
+    if (ht < 300. * (1. - 1e-12)) (*bad)++;
+    for (int j = 1; j < n_out; j++)
+        for (int k = 0; k < j; k++) {
+            double dphi = fabs(phi[j] - phi[k]);
+            if (dphi > BG_PI) dphi = 2. * BG_PI - dphi;
+            if (hypot(eta[j] - eta[k], dphi) < 0.5 - 1e-9) (*bad)++;
+            if (2. * bg_lane(dot(p[j], p[k]), lane) < 40. * 40. * (1. - 1e-9)) (*bad)++;
+        }
+}
+
+static void cuts_hold(void **state)
+{
+    (void)state;
+    const bg_cuts cuts = {30., 2., 0.5, 40., 300.};
+    for (int kind = 0; kind < 2; kind++) {
+        channel c = channel_create(kind, 4, 1000., &cuts, 5);
+        int bad = 0;
+        run_channel(&c, 20000, count_cuts, &bad);
+        assert_int_equal(bad, 0);
+    }
+}
+
+/* ---- helicity selection ------------------------------------------------------------------------------------- */
+
+static void probabilities_are_those_of_the_draws(void **state)
+{
+    (void)state;
+    static helicity_selector s;
+    const double p[5 * 4] = {500.,  0.,    0.,   500., 303., -196., 123., 195., 494., 254.,
+                             -209., -369., 202., -58., 86.,  174.,  500., 0.,   0.,   -500.};
+    for (int by_invariants = 0; by_invariants < 2; by_invariants++) {
+        bg_selector_uniform(&s, 5, by_invariants);
+        double sum = 0.;
+        int count[32] = {0};
+        double probability[32] = {0.};
+        enum { DRAWS = 200000 };
+        for (int k = 0; k < DRAWS; k++) {
+            const helicity_choice c = helicity_choose(&s, 3, (uint64_t)k, p);
+            assert_true(helicity_allowed(5, c.configuration));
+            count[c.configuration]++;
+            probability[c.configuration] = c.probability;
+        }
+        for (int k = 0; k < 32; k++) {
+            sum += probability[k];
+            const double expect = probability[k] * DRAWS;
+            assert_true(fabs(count[k] - expect) < 6. * sqrt(expect) + 1.);
+        }
+        assert_true(fabs(sum - 1.) < 1e-9 || by_invariants); /* configurations too rare to be drawn may miss */
+        assert_true(fabs(sum - 1.) < 1e-3);
+    }
+}
+
+/* ---- cross sections ------------------------------------------------------------------------------------------ */
+
+static bg_result integrate(int n_out, const bg_options *options, const bg_integration *wish)
+{
+    bg_error error;
+    bg_process *process;
+    bg_result result;
+    assert_int_equal(bg_process_create_gluons(&process, n_out, &error), BG_OK);
+    if (bg_integrate(process, options, wish, &result, &error) != BG_OK) fail_msg("%s", error.message);
+    bg_process_destroy(process);
+    return result;
+}
+
+static void two_gluons_analytic(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.precision = 2e-4;
+    o.seed = 7;
+    const bg_result r = integrate(2, &o, &w);
+    print_message("gg -> 2g: %.6g +- %.2g pb\n", r.sigma_pb, r.error_pb);
+    assert_true(fabs(r.sigma_pb / 56.62666 - 1.) < 1e-3);
+    assert_true(fabs(r.sigma_pb - 56.62666) < 4. * r.error_pb);
+}
+
+static void three_gluons_reference(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.precision = 1e-3;
+    const bg_result r = integrate(3, &o, &w);
+    print_message("gg -> 3g: %.6g +- %.2g pb\n", r.sigma_pb, r.error_pb);
+    assert_true(fabs(r.sigma_pb - 309.0) < 3. * hypot(r.error_pb, 0.7));
+    assert_true(fabs(r.sigma_pb / 309.0 - 1.) < 0.008);
+}
+
+/* Every way to treat helicities and colors, and both generators, give the same cross section. */
+static void samplings_agree(void **state)
+{
+    (void)state;
+    bg_options base;
+    bg_integration w;
+    bg_options_init(&base);
+    bg_integration_init(&w);
+    w.points = 400000;
+    bg_integration exact = w;
+    exact.points = 0;
+    exact.precision = 2e-3;
+    const bg_result reference = integrate(3, &base, &exact);
+    for (int k = 0; k < 9; k++) {
+        bg_options o = base;
+        bg_integration v = w;
+        o.seed = 100 + (uint64_t)k;
+        if (k < 6) {
+            o.helicity = BG_HELICITY_SAMPLED;
+            o.helicity_sampling = (bg_helicity_sampling)k;
+        } else if (k == 6) {
+            v.phase_space = BG_PHASE_SPACE_RAMBO;
+            v.cuts.pt_min = 200.; /* RAMBO does not converge at 20 GeV */
+        } else {
+            bg_options_set_algorithm(&o, k == 7 ? BG_ALGORITHM_CO_MC : BG_ALGORITHM_CD_MC, NULL);
+            v.points = 150000;
+        }
+        bg_result r = integrate(3, &o, &v), compare = reference;
+        if (k == 6) {
+            exact.cuts.pt_min = 200.;
+            compare = integrate(3, &base, &exact);
+        }
+        const double pull = (r.sigma_pb - compare.sigma_pb) / hypot(r.error_pb, compare.error_pb);
+        print_message("sampling %d: %.5g +- %.2g pb, pull %.2f\n", k, r.sigma_pb, r.error_pb, pull);
+        assert_true(fabs(pull) < 4.5);
+        assert_true(r.error_pb < 0.1 * r.sigma_pb);
+    }
+}
+
+/* The distribution of (result - truth) / error over many seeds is a standard normal one. */
+static void errors_are_honest(void **state)
+{
+    (void)state;
+    enum { SEEDS = 100 };
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.points = 20000;
+    double sum = 0., sum2 = 0.;
+    int beyond = 0;
+    for (int k = 0; k < SEEDS; k++) {
+        o.seed = 1000 + (uint64_t)k;
+        const bg_result r = integrate(2, &o, &w);
+        const double pull = (r.sigma_pb - 56.62666) / r.error_pb;
+        sum += pull;
+        sum2 += pull * pull;
+        beyond += fabs(pull) > 2.;
+    }
+    const double mean = sum / SEEDS, variance = sum2 / SEEDS - mean * mean;
+    print_message("pulls: mean %.2f, variance %.2f, %d of %d beyond 2\n", mean, variance, beyond, SEEDS);
+    assert_true(fabs(mean) < 4. / sqrt(SEEDS));
+    assert_true(fabs(variance - 1.) < 4. * sqrt(2. / SEEDS));
+    assert_true(beyond <= 14);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.points = 30000;
+    o.helicity = BG_HELICITY_SAMPLED;
+    o.helicity_sampling = BG_SAMPLE_INVARIANTS;
+    bg_result r[3];
+    for (int k = 0; k < 3; k++) {
+        o.threads = k + 1;
+        r[k] = integrate(4, &o, &w);
+    }
+    for (int k = 1; k < 3; k++) {
+        assert_true(r[k].sigma_pb == r[0].sigma_pb);
+        assert_true(r[k].error_pb == r[0].error_pb);
+        assert_true(r[k].accepted == r[0].accepted);
+        assert_true(r[k].chi2_per_dof == r[0].chi2_per_dof);
+    }
+}
+
+/* ---- checkpoints ---------------------------------------------------------------------------------------------- */
+
+static int stop_after(const bg_result *r, void *user)
+{
+    return (double)(r->points + r->warmup_points) >= *(const double *)user;
+}
+
+static char checkpoint_name[64];
+
+static void resumed_is_identical(void **state)
+{
+    (void)state;
+    snprintf(checkpoint_name, sizeof checkpoint_name, "/tmp/blockgen-test-%ld.state", (long)getpid());
+    bg_options o;
+    bg_integration w;
+    bg_error error;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    o.helicity = BG_HELICITY_SAMPLED;
+    o.helicity_sampling = BG_SAMPLE_ADAPTIVE;
+    w.points = 60000;
+    struct bg_histograms *whole, *pieces;
+    assert_int_equal(bg_histograms_create(&whole, 3, w.sqrts, &w.cuts, &error), BG_OK);
+    assert_int_equal(bg_histograms_create(&pieces, 3, w.sqrts, &w.cuts, &error), BG_OK);
+    w.histograms = whole;
+    const bg_result straight = integrate(3, &o, &w);
+    double limit = 1000.;
+    bg_result r;
+    int runs = 0;
+    w.histograms = pieces;
+    w.checkpoint = checkpoint_name;
+    w.progress = stop_after;
+    w.user = &limit;
+    do {
+        bg_histograms_destroy(pieces);
+        assert_int_equal(bg_histograms_create(&pieces, 3, w.sqrts, &w.cuts, &error), BG_OK);
+        w.histograms = pieces;
+        o.threads = 1 + runs % 2;
+        r = integrate(3, &o, &w);
+        w.resume = checkpoint_name;
+        limit += 17000.;
+        runs++;
+        assert_true(runs < 50);
+    } while (r.interrupted);
+    print_message("%d runs\n", runs);
+    assert_true(runs > 2);
+    assert_true(r.sigma_pb == straight.sigma_pb);
+    assert_true(r.error_pb == straight.error_pb);
+    assert_true(r.points == straight.points && r.accepted == straight.accepted);
+    const size_t integers = bg_histograms_integers(whole);
+    int64_t *a = malloc(integers * sizeof *a), *b = malloc(integers * sizeof *b);
+    bg_histograms_save(whole, a);
+    bg_histograms_save(pieces, b);
+    assert_memory_equal(a, b, integers * sizeof *a);
+    free(a);
+    free(b);
+    bg_histograms_destroy(whole);
+    bg_histograms_destroy(pieces);
+}
+
+static void expect_refusal(const bg_options *o, const bg_integration *w, int n_out, bg_status status, const char *words)
+{
+    bg_error error;
+    bg_process *process;
+    bg_result result;
+    assert_int_equal(bg_process_create_gluons(&process, n_out, &error), BG_OK);
+    assert_int_equal(bg_integrate(process, o, w, &result, &error), status);
+    if (!strstr(error.message, words)) fail_msg("'%s' does not say '%s'", error.message, words);
+    bg_process_destroy(process);
+}
+
+static void bad_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.points = 2000;
+    w.checkpoint = checkpoint_name;
+    integrate(2, &o, &w);
+    w.resume = checkpoint_name;
+    expect_refusal(&o, &w, 3, BG_ERROR_ARGUMENT, "n_out is 2 there and 3 here");
+    o.seed = 2;
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "seed is 1 there and 2 here");
+    o.seed = 1;
+    w.cuts.pt_min = 30.;
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "pt-min is 20 there and 30 here");
+    w.cuts.pt_min = 20.;
+    FILE *f = fopen(checkpoint_name, "r+b"); /* one flipped bit */
+    assert_non_null(f);
+    fseek(f, 5000, SEEK_SET);
+    const int c = fgetc(f);
+    fseek(f, 5000, SEEK_SET);
+    fputc(c ^ 4, f);
+    fclose(f);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "checksum");
+    assert_int_equal(truncate(checkpoint_name, 3000), 0);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "cut short");
+    f = fopen(checkpoint_name, "wb");
+    fputs("something else that is long enough to be read as a header, but is none of ours", f);
+    fclose(f);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "not a checkpoint");
+    w.resume = "/nonexistent/state";
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "cannot read checkpoint");
+    w.resume = NULL;
+    w.checkpoint = "/nonexistent/state";
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "cannot write checkpoint");
+    if (!access("/dev/full", W_OK)) { /* a full disk leaves the last good checkpoint alone */
+        char link[96];
+        w.checkpoint = checkpoint_name;
+        unlink(checkpoint_name);
+        const bg_result good = integrate(2, &o, &w);
+        snprintf(link, sizeof link, "%s.tmp", checkpoint_name);
+        assert_int_equal(symlink("/dev/full", link), 0);
+        w.points = 4000;
+        expect_refusal(&o, &w, 2, BG_ERROR_IO, "No space left");
+        unlink(link);
+        w.points = 2000;
+        w.resume = checkpoint_name;
+        const bg_result again = integrate(2, &o, &w);
+        assert_true(again.sigma_pb == good.sigma_pb);
+    }
+    unlink(checkpoint_name);
+}
+
+static void bad_wishes_are_refused(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    bg_integration v = w;
+    v.sqrts = -1.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "sqrts is -1");
+    v = w;
+    v.cuts.pt_min = 8000.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "pt_min is 8000");
+    v = w;
+    v.cuts.dr_min = -0.1;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "dr_min is -0.1");
+    v = w;
+    v.cuts.pt_min = 0.;
+    expect_refusal(&o, &v, 2, BG_ERROR_UNSUPPORTED, "pt_min");
+    v = w;
+    v.precision = 2.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "precision is 2");
+    v = w;
+    v.precision = 0.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "no goal");
+    o.samples = 3;
+    expect_refusal(&o, &w, 2, BG_ERROR_UNSUPPORTED, "samples is 3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_sum_is_exact),
+        cmocka_unit_test(exact_sum_has_no_order),
+        cmocka_unit_test(volumes_agree),
+        cmocka_unit_test(cuts_hold),
+        cmocka_unit_test(probabilities_are_those_of_the_draws),
+        cmocka_unit_test(two_gluons_analytic),
+        cmocka_unit_test(three_gluons_reference),
+        cmocka_unit_test(samplings_agree),
+        cmocka_unit_test(errors_are_honest),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(resumed_is_identical),
+        cmocka_unit_test(bad_checkpoints_are_refused),
+        cmocka_unit_test(bad_wishes_are_refused),
+    };
+    return cmocka_run_group_tests_name("integrate", tests, NULL, NULL);
+}

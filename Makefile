@@ -1,7 +1,7 @@
 # A thin front of CMake.
 #
 #   make            the program, build/blockgen, and the library
-#   make run        a first cross section: g g -> 4 gluons (ARGS="..." adds options)
+#   make run        a first cross section, g g -> 4 gluons, with pictures in build/run (ARGS="..." adds options)
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
 #   make install    into PREFIX (/usr/local), below DESTDIR if set
@@ -23,8 +23,10 @@ all:
 	@test -f $(BUILD)/CMakeCache.txt -a -z "$(CMAKE_FLAGS)" || cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-run: all
-	$(BUILD)/blockgen integrate -n 4 $(ARGS)
+run:
+	@cmake/require.sh run
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/blockgen integrate -n 4 --precision 0.002 --histograms $(BUILD)/run $(ARGS)
 
 test:
 	@cmake/require.sh tests

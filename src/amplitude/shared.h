@@ -137,60 +137,75 @@ BG_FN unsigned reverse_bits(unsigned h, int bits)
     return r;
 }
 
-/* Momenta of all sets of letters. Each gluon's smaller light-cone component comes from the larger one and the
- * transverse ones, products of momenta from light-cone components: so gluons are exactly massless here, and
- * those that fly along a beam keep their digits. */
-BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shared_sets *sets)
+/* The outgoing gluons in the light-cone frame. */
+typedef struct shared_gluons {
+    real p1[BG_SHARED_LETTERS], p2[BG_SHARED_LETTERS];
+    real minus[BG_SHARED_LETTERS], plus[BG_SHARED_LETTERS]; /* products with the closing gluon and with gluon 0 */
+    real pair[BG_SHARED_LETTERS * BG_SHARED_LETTERS];       /* with one another */
+} shared_gluons;
+
+/* Each gluon's smaller light-cone component comes from the larger one and the transverse ones, products of
+ * momenta from light-cone components: so gluons are exactly massless here, and those that fly along a beam keep
+ * their digits. */
+BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p, shared_gluons *g)
 {
-    const uint32_t all = (1u << N) - 1u;
-    const real one = bg_real(1.), half = bg_real(0.5), zero = bg_real(0.);
+    const real half = bg_real(0.5);
     const vec4 first = p[0], last = f->minus;
-    real plus[BG_SHARED_LETTERS]; /* products with the momentum of gluon 0 */
-    real pair[BG_SHARED_LETTERS * BG_SHARED_LETTERS];
     const real ends = dot(first, last);
+    BG_UNROLL
     for (int k = 0; k < N; k++) {
         const vec4 q = p[k + 1];
-        shared_sets *own = &sets[1u << k];
-        own->p1 = -dot(f->e1, q);
-        own->p2 = -dot(f->e2, q);
+        g->p1[k] = -dot(f->e1, q);
+        g->p2[k] = -dot(f->e2, q);
         /* (first.q) (last.q) = ends pT^2 / 2 */
-        const real product = half * ends * (own->p1 * own->p1 + own->p2 * own->p2);
+        const real product = half * ends * (g->p1[k] * g->p1[k] + g->p2[k] * g->p2[k]);
         const real a = dot(first, q), b = dot(last, q);
         const mask along_last = b * first.t < a * last.t;
-        own->minus = bg_select(along_last, product / a, b);
-        plus[k] = bg_select(along_last, a, product / b);
+        g->minus[k] = bg_select(along_last, product / a, b);
+        g->plus[k] = bg_select(along_last, a, product / b);
+        BG_UNROLL
         for (int j = 0; j < k; j++) {
-            const shared_sets *other = &sets[1u << j];
-            const real x = own->p1 * other->minus - other->p1 * own->minus;
-            const real y = own->p2 * other->minus - other->p2 * own->minus;
-            pair[k * N + j] = half * (x * x + y * y) / (own->minus * other->minus);
+            const real x = g->p1[k] * g->minus[j] - g->p1[j] * g->minus[k];
+            const real y = g->p2[k] * g->minus[j] - g->p2[j] * g->minus[k];
+            g->pair[k * N + j] = half * (x * x + y * y) / (g->minus[k] * g->minus[j]);
         }
     }
-    for (uint32_t set = 1; set <= all; set++) {
-        real p1 = zero, p2 = zero, minus = zero, square = zero, with_end = zero;
-        for (int k = 0; k < N; k++) {
-            if (!(set >> k & 1u)) continue;
-            for (int j = 0; j < k; j++)
-                if (set >> j & 1u) square = square + pair[k * N + j];
-            p1 = p1 + sets[1u << k].p1;
-            p2 = p2 + sets[1u << k].p2;
-            minus = minus + sets[1u << k].minus;
-            with_end = with_end + plus[k];
-        }
-        with_end = with_end + square;
-        sets[set].p1 = p1;
-        sets[set].p2 = p2;
-        sets[set].minus = minus;
-        sets[set].inverse_minus = one / minus;
-        sets[set].propagator = one / (square + square);
-        sets[set].end_propagator = one / (with_end + with_end);
+}
+
+BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32_t set)
+{
+    const real one = bg_real(1.), zero = bg_real(0.);
+    real p1 = zero, p2 = zero, minus = zero, square = zero, with_end = zero;
+    BG_UNROLL
+    for (int k = 0; k < N; k++) {
+        if (!(set >> k & 1u)) continue;
+        BG_UNROLL
+        for (int j = 0; j < k; j++)
+            if (set >> j & 1u) square = square + g->pair[k * N + j];
+        p1 = p1 + g->p1[k];
+        p2 = p2 + g->p2[k];
+        minus = minus + g->minus[k];
+        with_end = with_end + g->plus[k];
     }
+    with_end = with_end + square;
+    const shared_sets s = {minus, one / minus, p1, p2, one / (square + square), one / (with_end + with_end)};
+    return s;
+}
+
+/* Momenta of all sets of letters. */
+BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shared_sets *sets)
+{
+    shared_gluons g;
+    shared_gluon_momenta(N, f, p, &g);
+    for (uint32_t set = 1; set < 1u << N; set++) sets[set] = shared_set_momenta(N, &g, set);
 }
 
 /* Adds a split of one configuration. */
 BG_FN void shared_add(const int parts, const light_split *split, light_sum *s)
 {
+    BG_UNROLL
     for (int a = 0; a < parts; a++)
+        BG_UNROLL
         for (int b = 0; b < parts; b++) {
             const light_current A = (a + b) & 2 ? light_negative(split->left[a]) : split->left[a];
             light_add(&s[phase_part(a + b)], A, split->right[b], split->left_factor, split->right_factor,
@@ -243,9 +258,12 @@ BG_FN void shared_current(const int states, const int parts, const int end, int 
     } else {
         light_sum s[2];
         int l = 1;
+        BG_UNROLL
         for (int a = 0; a < parts; a++) s[a] = light_zero();
         if (end) {
+            BG_UNROLL
             for (int a = 0; a < parts; a++)
+                BG_UNROLL
                 for (int b = 0; b < parts; b++) {
                     const real sign = phase_sign(a + b);
                     light_add_end(&s[phase_part(a + b)], sign * first[a].a1, sign * first[a].a2, split[1].right[b],
@@ -255,12 +273,15 @@ BG_FN void shared_current(const int states, const int parts, const int end, int 
         }
         /* every second split has sums of its own: a chain of multiply-adds waits for each link */
         light_sum t[2];
+        BG_UNROLL
         for (int a = 0; a < parts; a++) t[a] = light_zero();
+        BG_UNROLL
         for (; l + 1 < gluons; l += 2) {
             shared_add(parts, &split[l], s);
             shared_add(parts, &split[l + 1], t);
         }
         if (l < gluons) shared_add(parts, &split[l], s);
+        BG_UNROLL
         for (int a = 0; a < parts; a++) {
             out[a] = light_propagate(light_total(s[a], t[a]), p1, p2, propagator);
             if (mirror) mirror[a] = gluons & 1 ? out[a] : light_negative(out[a]);
@@ -333,6 +354,12 @@ BG_FN void shared_prefix(const int N, const int states, const int parts, const s
                    path + o->path[k], NULL);
 }
 
+/* The factor of d where all letters split into `left` and the rest. */
+BG_FN real shared_difference(const shared_sets *all, const shared_sets *left)
+{
+    return (all->minus - (left->minus + left->minus)) * all->inverse_minus;
+}
+
 /* The splits of a full word that close its amplitude: split[l], l = 2 .. N, of gluon 0 with l - 1 letters and
  * the rest, and whole[l], l = 1 .. N - 1, of the letters into the first l and the rest. */
 BG_FN void shared_closing_splits(const int N, const shared_layout *o, const shared_sets *sets, const light_current *K,
@@ -347,7 +374,7 @@ BG_FN void shared_closing_splits(const int N, const shared_layout *o, const shar
         split[l + 1].right = right;
         whole[l].left = K + o->base[l] + w->suffix[l][0] * o->kept[l];
         whole[l].right = right;
-        whole[l].difference = (all->minus - (left->minus + left->minus)) * all->inverse_minus;
+        whole[l].difference = shared_difference(all, left);
     }
 }
 
@@ -396,9 +423,13 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
                             const shared_polarization *first, const shared_polarization *last, real *amplitude)
 {
     real n1[2], n2[2], m1[2], m2[2], d[2], w[2]; /* two sums of n, as in shared_current() */
+    BG_UNROLL
     for (int a = 0; a < parts; a++) n1[a] = n2[a] = m1[a] = m2[a] = d[a] = w[a] = amplitude[a] = bg_real(0.);
+    BG_UNROLL
     for (int l = 2; l <= N; l++)
+        BG_UNROLL
         for (int a = 0; a < parts; a++)
+            BG_UNROLL
             for (int b = 0; b < parts; b++) {
                 const light_current A = (a + b) & 2 ? light_negative(split[l].left[a]) : split[l].left[a];
                 const int to = phase_part(a + b);
@@ -407,12 +438,16 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
                 else
                     light_close(&n1[to], &n2[to], A, split[l].right[b]);
             }
+    BG_UNROLL
     for (int a = 0; a < parts; a++) {
         n1[a] += m1[a];
         n2[a] += m2[a];
     }
+    BG_UNROLL
     for (int l = 1; l < N; l++)
+        BG_UNROLL
         for (int a = 0; a < parts; a++)
+            BG_UNROLL
             for (int b = 0; b < parts; b++) {
                 const light_current A = (a + b) & 2 ? light_negative(whole[l].left[a]) : whole[l].left[a];
                 const light_current *B = &whole[l].right[b];
@@ -420,14 +455,18 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
                 d[to] = d[to] + whole[l].difference * (A.a1 * B->a1 + A.a2 * B->a2);
                 w[to] = w[to] + A.a1 * B->a2 - A.a2 * B->a1;
             }
+    BG_UNROLL
     for (int a = 0; a < parts; a++)
+        BG_UNROLL
         for (int b = 0; b < parts; b++) {
             const real sign = phase_sign(a + b);
             const int to = phase_part(a + b);
             n1[to] = n1[to] - sign * (first[a].a1 * d[b] + first[a].a2 * w[b]);
             n2[to] = n2[to] + sign * (first[a].a1 * w[b] - first[a].a2 * d[b]);
         }
+    BG_UNROLL
     for (int a = 0; a < parts; a++)
+        BG_UNROLL
         for (int b = 0; b < parts; b++)
             amplitude[phase_part(a + b)] += phase_sign(a + b) * (last[a].a1 * n1[b] + last[a].a2 * n2[b]);
 }

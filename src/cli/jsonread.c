@@ -60,7 +60,8 @@ static char *read_unicode(reader *r, char *out)
         *out++ = (char)code;
     } else {
         const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-        *out++ = (char)((0xF00u >> (more == 1 ? 4 : more == 2 ? 3 : 0) & 0xFFu) | code >> (6 * more));
+        static const unsigned lead[] = {0, 0xC0, 0xE0, 0xF0};
+        *out++ = (char)(lead[more] | code >> (6 * more));
         for (int k = more - 1; k >= 0; k--) *out++ = (char)(0x80 | (code >> (6 * k) & 0x3F));
     }
     return out;
@@ -148,7 +149,8 @@ static int read_number(reader *r, json_value *v)
 {
     const char *digits = r->at + (*r->at == '-');
     char *end;
-    if (*digits < '0' || *digits > '9' || digits[1] == 'x' || digits[1] == 'X') return fail(r, "something that is no value");
+    if (*digits < '0' || *digits > '9' || digits[1] == 'x' || digits[1] == 'X')
+        return fail(r, "something that is no value");
     v->kind = JSON_NUMBER;
     v->number = strtod(r->at, &end);
     r->at = end;
@@ -251,5 +253,11 @@ const json_value *json_member(const json_value *object, const char *key)
     return NULL;
 }
 
-double json_number(const json_value *v, double otherwise) { return v && v->kind == JSON_NUMBER ? v->number : otherwise; }
-const char *json_string(const json_value *v, const char *otherwise) { return v && v->kind == JSON_TEXT ? v->text : otherwise; }
+double json_number(const json_value *v, double otherwise)
+{
+    return v && v->kind == JSON_NUMBER ? v->number : otherwise;
+}
+const char *json_string(const json_value *v, const char *otherwise)
+{
+    return v && v->kind == JSON_TEXT ? v->text : otherwise;
+}

@@ -14,6 +14,7 @@ static const struct {
 } commands[] = {
     {"me", command_me, "|M|^2 at given phase-space points"},
     {"integrate", command_integrate, "cross section within cuts"},
+    {"bench", command_bench, "time and memory of every algorithm"},
     {"selftest", command_selftest, "every algorithm on every backend against built-in reference values"},
     {"info", command_info, "version, hardware in use, what was built in"},
 };

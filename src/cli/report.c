@@ -570,8 +570,9 @@ static void write_machine(const report *r, FILE *f)
         fprintf(f,
                 "<div class=\"split\" role=\"img\" aria-label=\"share of phase space and matrix elements\">"
                 "<span style=\"width:%.1f%%\"></span><span style=\"width:%.1f%%\"></span></div>\n"
-                "<div class=\"quiet\">summed over threads; orange: phase space, blue: matrix elements</div>\n",
-                100. * s->seconds_phase_space / busy, 100. * s->seconds_matrix_element / busy);
+                "<div class=\"quiet\">summed over threads%s; orange: phase space, blue: matrix elements</div>\n",
+                100. * s->seconds_phase_space / busy, 100. * s->seconds_matrix_element / busy,
+                s->ranks > 1 ? " of the first rank" : "");
     fputs("</section>\n", f);
 }
 

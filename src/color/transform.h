@@ -7,50 +7,64 @@
 #include "color/fourier.h"
 #include "core/scalar.h"
 
+/* z[row][column] += sum_a coefficient[a][row] in[a][column], a in this order. Numbers of a row of `in` are `step` apart:
+ * 1 where a number is a register of events, more where events lie between them. */
+BG_FN void transform_accumulate(const int rows, const int columns, int inner, const double *coefficient, const real *in,
+                                size_t inner_stride, const size_t step, real *z)
+{
+    for (int a = 0; a < inner; a++) {
+        BG_UNROLL
+        for (int r = 0; r < rows; r++)
+            BG_UNROLL
+            for (int c = 0; c < columns; c++) z[r * columns + c] += coefficient[r] * in[(size_t)c * step];
+        coefficient += rows;
+        in += inner_stride;
+    }
+}
+
 /* One tile of a product with a constant matrix: rows x columns accumulators, each a sum over i and a in
  * this order whatever the size of the tile. */
 BG_FN void transform_tile(const int rows, const int columns, int outer, int inner, const double *coefficient,
-                          const real *in, size_t outer_stride, size_t inner_stride, real *sum)
+                          const real *in, size_t outer_stride, size_t inner_stride, const size_t step, real *sum)
 {
     real z[BG_PANEL_ROWS * 4];
+    BG_UNROLL
     for (int k = 0; k < rows * columns; k++) z[k] = bg_real(0.);
-    for (int i = 0; i < outer; i++) {
-        const real *x = in + (size_t)i * outer_stride;
-        for (int a = 0; a < inner; a++) {
-            for (int r = 0; r < rows; r++)
-                for (int c = 0; c < columns; c++) z[r * columns + c] += coefficient[r] * x[c];
-            coefficient += rows;
-            x += inner_stride;
-        }
-    }
+    for (int i = 0; i < outer; i++)
+        transform_accumulate(rows, columns, inner, coefficient + i * inner * rows, in + (size_t)i * outer_stride,
+                             inner_stride, step, z);
+    BG_UNROLL
     for (int k = 0; k < rows * columns; k++) sum[k] = z[k];
 }
 
+/* Calls TILE(rows, columns) with the sizes as literals. */
+#define BG_ANY_TILE(rows, columns, TILE)                                                                               \
+    switch (4 * (rows) + (columns)) {                                                                                  \
+    case 5: TILE(1, 1); break;                                                                                         \
+    case 6: TILE(1, 2); break;                                                                                         \
+    case 7: TILE(1, 3); break;                                                                                         \
+    case 8: TILE(1, 4); break;                                                                                         \
+    case 9: TILE(2, 1); break;                                                                                         \
+    case 10: TILE(2, 2); break;                                                                                        \
+    case 11: TILE(2, 3); break;                                                                                        \
+    case 12: TILE(2, 4); break;                                                                                        \
+    case 13: TILE(3, 1); break;                                                                                        \
+    case 14: TILE(3, 2); break;                                                                                        \
+    case 15: TILE(3, 3); break;                                                                                        \
+    case 16: TILE(3, 4); break;                                                                                        \
+    case 17: TILE(4, 1); break;                                                                                        \
+    case 18: TILE(4, 2); break;                                                                                        \
+    case 19: TILE(4, 3); break;                                                                                        \
+    case 20: TILE(4, 4); break;                                                                                        \
+    default: break;                                                                                                    \
+    }
+
 /* The same with sizes that are not literal. */
 BG_FN void transform_any_tile(int rows, int columns, int outer, int inner, const double *coefficient, const real *in,
-                              size_t outer_stride, size_t inner_stride, real *sum)
+                              size_t outer_stride, size_t inner_stride, const size_t step, real *sum)
 {
-#define BG_TILE(r, c)                                                                                                  \
-    case 4 * r + c: transform_tile(r, c, outer, inner, coefficient, in, outer_stride, inner_stride, sum); break;
-    switch (4 * rows + columns) {
-        BG_TILE(1, 1)
-        BG_TILE(1, 2)
-        BG_TILE(1, 3)
-        BG_TILE(1, 4)
-        BG_TILE(2, 1)
-        BG_TILE(2, 2)
-        BG_TILE(2, 3)
-        BG_TILE(2, 4)
-        BG_TILE(3, 1)
-        BG_TILE(3, 2)
-        BG_TILE(3, 3)
-        BG_TILE(3, 4)
-        BG_TILE(4, 1)
-        BG_TILE(4, 2)
-        BG_TILE(4, 3)
-        BG_TILE(4, 4)
-    default: break;
-    }
+#define BG_TILE(r, c) transform_tile(r, c, outer, inner, coefficient, in, outer_stride, inner_stride, step, sum)
+    BG_ANY_TILE(rows, columns, BG_TILE)
 #undef BG_TILE
 }
 
@@ -97,7 +111,7 @@ BG_FN void transform_climb(const color_fourier *t, real *f, real *other)
                         const int more = block->inner - column, columns = more < 4 ? more : 4;
                         real sum[BG_PANEL_ROWS * 4];
                         transform_any_tile(rows, columns, k, block->inner, coefficient, in + column, (size_t)sub,
-                                           (size_t)block->inner, sum);
+                                           (size_t)block->inner, 1, sum);
                         real *out = to + start + block->out + row * block->rows + column;
                         for (int r = 0; r < rows; r++)
                             for (int c = 0; c < columns; c++) out[r * block->rows + c] = sum[r * columns + c];
@@ -148,7 +162,7 @@ BG_FN real transform_color_sum(const color_fourier *t, real *A, real *scratch)
                 const int more = d - column, columns = more < 4 ? more : 4;
                 real z[BG_PANEL_ROWS * 4];
                 transform_any_tile(panel->rows, columns, 1, size - panel->first, t->coefficient + panel->coefficient,
-                                   scratch + panel->first * d + column, 0, (size_t)d, z);
+                                   scratch + panel->first * d + column, 0, (size_t)d, 1, z);
                 for (int c = 0; c < panel->rows * columns; c++) total += z[c] * z[c];
             }
         }

@@ -84,48 +84,16 @@ void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms 
         }
 }
 
-/* Values outside the range go to the first and last bin: nothing is lost from the sum. */
-static void fill(bg_histogram *h, double x, double w)
-{
-    if (h->logarithmic) x = x > 0. ? log10(x) : h->low;
-    double at = (x - h->low) / (h->high - h->low) * BG_HISTOGRAM_BINS;
-    const int b = !(at > 0.) ? 0 : at >= BG_HISTOGRAM_BINS ? BG_HISTOGRAM_BINS - 1 : (int)at;
-    bg_exact_add(&h->weight[b], w);
-    bg_exact_add(&h->weight2[b], w * w);
-}
-
 void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w)
 {
-    double pt[BG_MAX_OUT_DRESSED], eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED], ht = 0.;
-    int order[BG_MAX_OUT_DRESSED];
-    const int n = h->n_out;
-    for (int k = 0; k < n; k++) {
-        const double *p = momenta + 4 * (k + 2);
-        pt[k] = hypot(p[1], p[2]);
-        eta[k] = asinh(p[3] / pt[k]);
-        phi[k] = atan2(p[2], p[1]);
-        ht += pt[k];
-        int at = k;
-        for (; at > 0 && pt[order[at - 1]] < pt[k]; at--) order[at] = order[at - 1];
-        order[at] = k;
+    double value[BG_MOST_HISTOGRAMS];
+    bg_histograms_values(h->n_out, momenta, 1, w, value);
+    for (int k = 0; k < h->count; k++) {
+        bg_histogram *g = &h->histogram[k];
+        const int b = bg_histogram_bin(g->low, g->high, g->logarithmic, value[k]);
+        bg_exact_add(&g->weight[b], w);
+        bg_exact_add(&g->weight2[b], w * w);
     }
-    double nearest = INFINITY, farthest = 0.;
-    for (int j = 1; j < n; j++)
-        for (int k = 0; k < j; k++) {
-            double dphi = fabs(phi[j] - phi[k]);
-            if (dphi > 3.14159265358979323846) dphi = 2. * 3.14159265358979323846 - dphi;
-            const double r = hypot(eta[j] - eta[k], dphi);
-            if (r < nearest) nearest = r;
-            if (r > farthest) farthest = r;
-        }
-    for (int k = 0; k < n; k++) {
-        fill(&h->histogram[2 * k], pt[order[k]], w);
-        fill(&h->histogram[2 * k + 1], eta[order[k]], w);
-    }
-    fill(&h->histogram[2 * n], nearest, w);
-    fill(&h->histogram[2 * n + 1], farthest, w);
-    fill(&h->histogram[2 * n + 2], ht, w);
-    fill(&h->histogram[2 * n + 3], w, w);
 }
 
 size_t bg_histograms_integers(const struct bg_histograms *h)
@@ -156,4 +124,15 @@ void bg_histograms_load(struct bg_histograms *h, const int64_t *from)
         memcpy(h->histogram[k].weight2, from + block, block * sizeof *from);
         from += 2 * block;
     }
+}
+
+void bg_histograms_add(struct bg_histograms *h, const int64_t *from)
+{
+    for (int k = 0; k < h->count; k++)
+        for (int i = 0; i < 2 * BG_HISTOGRAM_BINS; i++, from += BG_EXACT_DIGITS) {
+            bg_histogram *g = &h->histogram[k];
+            bg_exact sum;
+            memcpy(sum.digit, from, sizeof sum.digit);
+            bg_exact_merge(i < BG_HISTOGRAM_BINS ? &g->weight[i] : &g->weight2[i - BG_HISTOGRAM_BINS], &sum);
+        }
 }

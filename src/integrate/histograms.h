@@ -6,6 +6,7 @@
 #include "integrate/exact.h"
 
 #define BG_HISTOGRAM_BINS 50
+#define BG_MOST_HISTOGRAMS (2 * BG_MAX_OUT_DRESSED + 4)
 
 typedef struct bg_histogram {
     char name[24];     /* file name, such as pt_1 */
@@ -28,6 +29,52 @@ void bg_histograms_destroy(struct bg_histograms *h);
 struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h);
 void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms *from);
 
+/* The values that a point fills in, in the order of the histograms. Component c of user's gluon k is
+ * momenta[(4 k + c) * stride]. */
+BG_FN void bg_histograms_values(const int n_out, const double *momenta, size_t stride, double w, double *value)
+{
+    double pt[BG_MAX_OUT_DRESSED], eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED], ht = 0.;
+    int order[BG_MAX_OUT_DRESSED];
+    for (int k = 0; k < n_out; k++) {
+        const double *p = momenta + (size_t)(4 * (k + 2)) * stride;
+        pt[k] = hypot(p[stride], p[2 * stride]);
+        eta[k] = asinh(p[3 * stride] / pt[k]);
+        phi[k] = atan2(p[2 * stride], p[stride]);
+        ht += pt[k];
+        int at = k;
+        for (; at > 0 && pt[order[at - 1]] < pt[k]; at--) order[at] = order[at - 1];
+        order[at] = k;
+    }
+    double nearest = (double)INFINITY, farthest = 0.;
+    for (int j = 1; j < n_out; j++)
+        for (int k = 0; k < j; k++) {
+            double dphi = fabs(phi[j] - phi[k]);
+            if (dphi > 3.14159265358979323846) dphi = 2. * 3.14159265358979323846 - dphi;
+            const double r = hypot(eta[j] - eta[k], dphi);
+            if (r < nearest) nearest = r;
+            if (r > farthest) farthest = r;
+        }
+    for (int k = 0; k < n_out; k++) {
+        value[2 * k] = pt[order[k]];
+        value[2 * k + 1] = eta[order[k]];
+    }
+    value[2 * n_out] = nearest;
+    value[2 * n_out + 1] = farthest;
+    value[2 * n_out + 2] = ht;
+    value[2 * n_out + 3] = w;
+}
+
+/* Values outside the range go to the first and last bin: nothing is lost from the sum. */
+BG_FN int bg_histogram_bin(double low, double high, int logarithmic, double x)
+{
+    if (logarithmic) x = x > 0. ? log10(x) : low;
+    const double at = (x - low) / (high - low) * BG_HISTOGRAM_BINS;
+    return !(at > 0.) ? 0 : at >= BG_HISTOGRAM_BINS ? BG_HISTOGRAM_BINS - 1 : (int)at;
+}
+
+/* Whether a point of weight w fills histograms at all. */
+BG_FN int bg_histograms_count(double w) { return w > 0. && w < 1e150; }
+
 /* A point [2 + n_out][4] of weight w (pb). */
 void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w);
 
@@ -35,5 +82,8 @@ void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w
 size_t bg_histograms_integers(const struct bg_histograms *h);
 void bg_histograms_save(const struct bg_histograms *h, int64_t *to);
 void bg_histograms_load(struct bg_histograms *h, const int64_t *from);
+
+/* Adds such an array. */
+void bg_histograms_add(struct bg_histograms *h, const int64_t *from);
 
 #endif

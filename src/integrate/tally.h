@@ -27,11 +27,17 @@ BG_FN int64_t bg_importance(double value, double scale)
     return (int64_t)(units < BG_IMPORTANCE_CLIP ? units : BG_IMPORTANCE_CLIP);
 }
 
+/* The weight of a point in pb: |M|^2 over the probability of the chosen helicities, times phase space, flux and units. */
+BG_FN double bg_point_weight(double me2, double probability, double weight) { return me2 / probability * weight; }
+
+/* Whether a weight counts: not if it is no number, or its square is none. */
+BG_FN int bg_weight_counts(double w) { return w <= 1e150 && !(w < 0.); }
+
 /* One point inside the cuts, of weight w (pb). bin[d] is its bin on axis d, entry that of the selector or -1.
  * Importances are measured against `scale`, a typical weight^2; 0 leaves them out. */
 static inline void bg_tally_point(bg_tally *t, double w, const uint8_t *bin, int dimensions, int entry, double scale)
 {
-    if (!(w <= 1e150) || w < 0.) { /* not a number, or its square is none */
+    if (!bg_weight_counts(w)) {
         t->nonfinite++;
         return;
     }

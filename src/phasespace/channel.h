@@ -46,6 +46,7 @@ BG_FN channel channel_create(int kind, int n_out, double sqrts, const bg_cuts *c
 BG_FN real channel_warp(const int dimensions, const channel_grid *grid, real *x, uint8_t *bin)
 {
     real jacobian = bg_real(1.);
+    BG_UNROLL
     for (int d = 0; d < dimensions; d++) {
         real width;
         for (int l = 0; l < BG_LANES; l++) {
@@ -71,6 +72,7 @@ BG_FN real channel_generate(const int n_out, const channel *c, const channel_gri
     for (int l = 0; l < BG_LANES; l++) {
         bg_random r = bg_random_at(c->seed, event[l], 0, BG_STREAM_PHASE_SPACE);
         double pair[2] = {0., 0.};
+        BG_UNROLL
         for (int k = 0; k < numbers; k++) {
             if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(k / 2), pair);
             bg_set_lane(&x[k], l, pair[k % 2]);

@@ -68,6 +68,7 @@ BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre
     real r = bg_real(h->near) * bg_exp(bg_real(h->log_r) * u[1]), sine, cosine;
     bg_sincos(flat_phi, &sine, &cosine);
     real at_y = flat_y, at_phi = flat_phi;
+    BG_UNROLL
     for (int c = 0; c < centres; c++) {
         mask here = u[0] >= bg_real(h->flat + c * share);
         at_y = bg_select(here, centre_y[c] + r * cosine, at_y);
@@ -76,6 +77,7 @@ BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre
     at_phi = bg_select(at_phi < zero, at_phi + two_pi, at_phi);
     at_phi = bg_select(at_phi >= two_pi, at_phi - two_pi, at_phi);
     real density = bg_real(h->flat / (2. * h->y_max * 2. * pi));
+    BG_UNROLL
     for (int c = 0; c < centres; c++) {
         real dy = at_y - centre_y[c], dphi = bg_abs(at_phi - centre_phi[c]);
         dphi = bg_min(dphi, two_pi - dphi);
@@ -108,6 +110,7 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
     real hardest = zero; /* pT^2 of the hardest soft gluon */
     mask good = bg_true();
     vec4 Q = {bg_real(h->sqrts), zero, zero, zero};
+    BG_UNROLL
     for (int k = 0; k < n - 2; k++) {
         real pt = bg_real(h->pt_min) * bg_exp(bg_real(h->log_pt) * x[k]), y, phi, s, c;
         real density = hardpair_direction(h, k + 2, centre_y, centre_phi, x + n + 3 * k, &y, &phi);

@@ -10,6 +10,7 @@
 #ifndef BG_PHASESPACE_HELICITY_H
 #define BG_PHASESPACE_HELICITY_H
 
+#include "amplitude/external.h"
 #include "random/philox.h"
 
 #define BG_MAX_CONFIGURATIONS 16384 /* 2^14 */
@@ -104,6 +105,20 @@ BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed,
         for (int k = 0; k < minus; k++) choices *= (double)(n - k) / (k + 1);
         c.probability /= choices;
         c.configuration = configuration;
+    }
+    return c;
+}
+
+/* Helicities of one point inside the cuts: selected where there is a selector, otherwise drawn uniformly or fixed.
+ * `momenta` is as above. */
+BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, uint32_t fixed, const int n, uint64_t seed,
+                                        uint64_t event, const double *momenta)
+{
+    if (s) return helicity_choose(s, seed, event, momenta);
+    helicity_choice c = {fixed, -1, 1.};
+    if (drawn) {
+        c.configuration = external_draw_configuration(n, seed, event, 0);
+        c.probability = 1. / (double)(1u << n);
     }
     return c;
 }

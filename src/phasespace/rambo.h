@@ -13,6 +13,7 @@
 BG_FN void rambo_generate(const int n, double sqrts, const real *u, vec4 *p)
 {
     vec4 sum = vec4_zero();
+    BG_UNROLL
     for (int k = 0; k < n; k++) {
         real sine, cosine;
         real c = u[4 * k] + u[4 * k] - bg_real(1.);
@@ -28,6 +29,7 @@ BG_FN void rambo_generate(const int n, double sqrts, const real *u, vec4 *p)
     real gamma = sum.t / mass;
     real a = bg_real(1.) / (bg_real(1.) + gamma);
     real bx = -sum.x / mass, by = -sum.y / mass, bz = -sum.z / mass;
+    BG_UNROLL
     for (int k = 0; k < n; k++) {
         vec4 q = p[k];
         real bq = bx * q.x + by * q.y + bz * q.z;

@@ -411,23 +411,18 @@ static void choose_helicities(const cpu_state *s, const bg_batch *batch, trial_b
 {
     const bg_plan *plan = s->plan;
     const int n = plan->n;
+    const int drawn = plan->mode == EXTERNAL_HELICITY && plan->options.helicity == BG_HELICITY_SAMPLED;
     for (int e = 0; e < b->points.count; e++) {
-        b->entry[e] = -1;
-        b->probability[e] = 1.;
-        b->configuration[e] = plan->configuration;
-        if (batch->selector) {
-            double internal[4 * BG_MAX_GLUONS];
+        double internal[4 * BG_MAX_GLUONS];
+        if (batch->selector)
             for (int k = 0; k < n; k++)
                 memcpy(internal + 4 * k, b->points.momenta + ((size_t)e * (size_t)n + (size_t)external_user_index(n, k)) * 4,
                        4 * sizeof(double));
-            const helicity_choice c = helicity_choose(batch->selector, plan->options.seed, b->points.event[e], internal);
-            b->entry[e] = c.entry;
-            b->probability[e] = c.probability;
-            b->configuration[e] = c.configuration;
-        } else if (plan->mode == EXTERNAL_HELICITY && plan->options.helicity == BG_HELICITY_SAMPLED) {
-            b->configuration[e] = external_draw_configuration(n, plan->options.seed, b->points.event[e], 0);
-            b->probability[e] = 1. / (double)(1u << n);
-        }
+        const helicity_choice c = helicity_of_point(batch->selector, drawn, plan->configuration, n, plan->options.seed,
+                                                    b->points.event[e], internal);
+        b->entry[e] = c.entry;
+        b->probability[e] = c.probability;
+        b->configuration[e] = c.configuration;
     }
 }
 
@@ -456,10 +451,10 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
     b->tally->points += count;
     b->tally->accepted += b->points.count;
     for (int e = 0; e < b->points.count; e++) {
-        const double w = s->plan->normalization * b->me2[e] / b->probability[e] * b->points.weight[e];
+        const double w = bg_point_weight(s->plan->normalization * b->me2[e], b->probability[e], b->points.weight[e]);
         bg_tally_point(b->tally, w, b->points.bin + (size_t)e * BG_MAX_DIMENSIONS, batch->channel->dimensions, b->entry[e],
                        batch->importance_scale);
-        if (b->histograms && w > 0. && w < 1e150) bg_histograms_fill(b->histograms, b->points.momenta + (size_t)e * stride, w);
+        if (b->histograms && bg_histograms_count(w)) bg_histograms_fill(b->histograms, b->points.momenta + (size_t)e * stride, w);
     }
     b->timing.phase_space += generated - start;
     b->timing.matrix_element += now() - generated;

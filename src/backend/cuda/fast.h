@@ -1,0 +1,114 @@
+/* Exact color sums, fast: what fast.cu (amplitudes, one object an n_out), words.c (their tables) and fourier.cu (color
+ * sum without a color matrix) share.
+ *
+ * Currents K of all words (amplitude/shared.h) come length by length: a thread computes one word of one
+ * event. Then a thread takes a prefix and walks through the orderings that begin with it, depth first,
+ * with the currents L of the path in registers. Where everything is comes from two tables that depend on
+ * n_out alone; threads that work on the same word and neighbouring events read the same entry.
+ */
+#ifndef BG_BACKEND_CUDA_FAST_H
+#define BG_BACKEND_CUDA_FAST_H
+
+#include "backend/cuda/instance.h"
+#include "color/fourier.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From here on the color sum is done by Fourier transform: below, the dense matrix is small and tensor cores do it. */
+#define FAST_FOURIER 8
+/* Up to here the currents of a few events lie in shared memory; above, those of a tile of events in global memory. */
+#ifndef FAST_ON_CHIP
+#define FAST_ON_CHIP 5
+#endif
+
+/* Numbers kept for a set of letters: the members of shared_sets. */
+#define FAST_SET 6
+
+/* A split of a word: its halves, as words and as sets. A row of the table of words of m letters is a head {word,
+ * reversed word, set, 0} and m - 1 splits; only words that start with a smaller letter than they end with have one. */
+typedef struct fast_split {
+    uint32_t left, right, left_set, right_set;
+} fast_split;
+
+/* Sizes and addresses of the tables. A record is what a thread reads that starts from one prefix of `depth` letters:
+ *   a node of k < N letters:   its set, then the words s_j .. s_k, j = 1 .. k,
+ *   an ordering:               its place among the amplitudes, then the words s_j .. s_N, j = 2 .. N,
+ * depth first, preceded by the nodes on the way to the prefix. Words are numbered through all lengths. */
+typedef struct fast_words {
+    int letters, depth;
+    uint32_t words;                 /* currents K of an event (and part) */
+    uint32_t first[BG_MAX_OUT + 1]; /* where rows of m letters start, in splits; m = N: length of the table */
+    uint32_t count[BG_MAX_OUT + 1]; /* rows of m letters */
+    uint32_t records, record;       /* how many, numbers in each */
+    const fast_split *row;          /* on the device, as all below */
+    const uint32_t *node;
+} fast_words;
+
+/* Sizes only, or tables on the host as well where the pointers are not NULL. */
+void bg_fast_words(int letters, fast_words *words, fast_split *row, uint32_t *node);
+
+/* ---- color sum by Fourier transform ----------------------------------------------------------------------- */
+
+/* A tile of up to 4 x 4 numbers of a product with a constant matrix, of one step of the climb or of a form. */
+typedef struct fourier_tile {
+    uint32_t coefficient;
+    uint32_t in, out;         /* form: in is the place in the transform over S_m of its first column */
+    uint16_t rows, columns;
+    uint16_t inner, stride;   /* climb: d_mu, row of the result; form: first row of F, dimension */
+    int32_t sign;             /* form only */
+} fourier_tile;
+
+typedef struct fourier_device {
+    int letters, block, cosets, stages;
+    int k[8];                           /* of each step */
+    uint32_t first[9];                  /* tiles of each step; then those of the forms */
+    uint32_t tiles;                     /* of all */
+    size_t coefficients;
+    const fourier_tile *tile;           /* on the device, as all below */
+    const uint32_t *place;              /* [even, odd][coset] */
+    const double *coefficient;
+} fourier_device;
+
+/* Tiles of the tables, on the host; NULL: only counts them. place gets 2 * cosets numbers. */
+void bg_fourier_tiles(const color_fourier *f, fourier_device *d, fourier_tile *tile, uint32_t *place);
+
+/* Numbers of both from above, before anything is built. */
+size_t bg_fourier_most_tiles(int letters);
+
+/* sum[column] of the amplitudes [place][column], which are overwritten; `other` is as large. */
+bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_device *d, double *amplitude, double *other,
+                              size_t columns, double *sum, bg_error *error);
+
+/* ---- amplitudes --------------------------------------------------------------------------------------------- */
+
+/* Everything besides cuda_task. */
+typedef struct fast_space {
+    fast_words words;
+    fourier_device fourier;
+    size_t tile;          /* events whose currents exist at a time; 0: on chip */
+    double *sets;         /* [set][FAST_SET][event] */
+    double *polarization; /* [gluon][part][2][event] */
+    double *currents;     /* [word][part][2][event of the tile][2] */
+    double *other;        /* second copy of the amplitudes, for the Fourier transform */
+} fast_space;
+
+typedef struct fast_instance {
+    int n_out, parts;
+    bg_status (*evaluate)(cuda_task *task, const fast_space *space, bg_error *error);
+    /* On-chip memory of an event and stack of a thread, in bytes. */
+    bg_status (*resources)(size_t *on_chip, size_t *stack, bg_error *error);
+} fast_instance;
+
+/* The instance for a plan, or NULL. */
+const fast_instance *bg_cuda_fast(int n_out, int parts);
+
+/* Columns of amplitudes that an event needs: all states of both incoming gluons where helicities are summed. */
+#define FAST_COLUMNS 4
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

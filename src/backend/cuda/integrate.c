@@ -1,0 +1,324 @@
+/* Integration on a device, chunk by chunk.
+ *
+ * Everything is queued on one stream: points of chunk 0, points of chunk 1, matrix elements and sums of chunk 0, points
+ * of chunk 2, and so on. The host needs the number of accepted points of a chunk to queue its matrix elements; by
+ * then the device is busy with the chunk before, so it never waits for the host. Points are therefore held twice.
+ */
+#include "backend/cuda/integrate.h"
+#include "amplitude/external.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_CHUNK ((size_t)1 << 17)
+#define MOST_CHUNK ((size_t)1 << 20) /* unless a batch of matrix elements is larger */
+#define MOST_POINTS ((uint64_t)1 << 29) /* between two merges: digits of exact sums have room for 2^30 terms */
+
+/* What the host reads back, in memory that the device can write to. */
+typedef struct mailbox {
+    uint32_t count[2];
+    bg_tally tally;
+} mailbox;
+
+/* Of one chunk in flight. */
+typedef struct slot {
+    cuda_points points;
+    cudaEvent_t start, generated, counted, begun, done;
+    int timed; /* begun and done are of a chunk whose time is not taken yet */
+} slot;
+
+struct cuda_integrator {
+    const bg_plan *plan;
+    int drawn;       /* helicities are drawn, point by point */
+    size_t capacity; /* trial points of a chunk */
+    void *memory;
+    slot slot[2];
+    cuda_choices choices;
+    double *me2;
+    channel_grid *grid;
+    helicity_selector *selector;
+    bg_tally *tally;
+    mailbox *mail;
+    int64_t *histograms, *host_histograms; /* made when they are first wanted */
+};
+
+/* ---- memory ---------------------------------------------------------------------------------------------------- */
+
+static char *cut(char **at, size_t bytes)
+{
+    char *here = *at;
+    *at += (bytes + 255) / 256 * 256;
+    return here;
+}
+
+/* Cuts a block of memory up, from address 0 to find out its size. */
+static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
+{
+    const size_t numbers = 4 * (size_t)g->plan->n;
+    char *at = base;
+    for (int k = 0; k < 2; k++) {
+        cuda_points *p = &g->slot[k].points;
+        p->pitch = capacity;
+        p->momenta = (double *)cut(&at, numbers * capacity * sizeof(double));
+        p->weight = (double *)cut(&at, capacity * sizeof(double));
+        p->event = (uint64_t *)cut(&at, capacity * sizeof(uint64_t));
+        p->bin = (uint8_t *)cut(&at, capacity * (size_t)hardpair_adaptive(g->plan->n_out));
+        p->count = (uint32_t *)cut(&at, sizeof(uint32_t));
+    }
+    g->me2 = (double *)cut(&at, capacity * sizeof(double));
+    memset(&g->choices, 0, sizeof g->choices);
+    if (g->drawn) {
+        g->choices.configuration = (uint32_t *)cut(&at, capacity * sizeof(uint32_t));
+        g->choices.probability = (double *)cut(&at, capacity * sizeof(double));
+        g->choices.entry = (int32_t *)cut(&at, capacity * sizeof(int32_t));
+    }
+    g->grid = (channel_grid *)cut(&at, sizeof *g->grid);
+    g->selector = (helicity_selector *)cut(&at, sizeof *g->selector);
+    g->tally = (bg_tally *)cut(&at, sizeof *g->tally);
+    return (size_t)(at - base);
+}
+
+static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
+{
+    size_t free_bytes = 0, total_bytes = 0, capacity = 4 * batch;
+    const size_t most = batch > MOST_CHUNK ? batch : MOST_CHUNK;
+    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
+    capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;
+    while (capacity > CUDA_BLOCK && cut_up(g, NULL, capacity) > free_bytes / 2) capacity /= 2;
+    capacity = (capacity + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    const size_t bytes = cut_up(g, NULL, capacity);
+    const cudaError_t code = cudaMalloc(&g->memory, bytes);
+    if (code == cudaErrorMemoryAllocation)
+        return bg_fail(error, BG_ERROR_MEMORY, "cudaMalloc: %.3g MB for the points of n_out = %d, %.3g MB are free",
+                       1e-6 * (double)bytes, g->plan->n_out, 1e-6 * (double)free_bytes);
+    CUDA_TRY(error, code);
+    g->capacity = capacity;
+    cut_up(g, g->memory, capacity);
+    CUDA_TRY(error, cudaMallocHost((void **)&g->mail, sizeof *g->mail));
+    for (int k = 0; k < 2; k++) {
+        slot *s = &g->slot[k];
+        CUDA_TRY(error, cudaEventCreate(&s->start));
+        CUDA_TRY(error, cudaEventCreate(&s->generated));
+        CUDA_TRY(error, cudaEventCreate(&s->begun));
+        CUDA_TRY(error, cudaEventCreate(&s->done));
+        CUDA_TRY(error, cudaEventCreateWithFlags(&s->counted, cudaEventDisableTiming));
+    }
+    return BG_OK;
+}
+
+bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan *plan, size_t batch, bg_error *error)
+{
+    cuda_integrator *g = calloc(1, sizeof *g);
+    if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
+    g->plan = plan;
+    g->drawn = plan->mode == EXTERNAL_HELICITY && plan->options.helicity == BG_HELICITY_SAMPLED;
+    const bg_status status = allocate(g, batch, error);
+    if (status != BG_OK) {
+        bg_cuda_integrator_destroy(g);
+        return status;
+    }
+    *integrator = g;
+    return BG_OK;
+}
+
+void bg_cuda_integrator_destroy(cuda_integrator *g)
+{
+    if (!g) return;
+    for (int k = 0; k < 2; k++) {
+        const cudaEvent_t events[] = {g->slot[k].start, g->slot[k].generated, g->slot[k].counted, g->slot[k].begun,
+                                      g->slot[k].done};
+        for (size_t e = 0; e < sizeof events / sizeof *events; e++)
+            if (events[e]) (void)cudaEventDestroy(events[e]);
+    }
+    if (g->memory) (void)cudaFree(g->memory);
+    if (g->histograms) (void)cudaFree(g->histograms);
+    if (g->mail) (void)cudaFreeHost(g->mail);
+    free(g->host_histograms);
+    free(g);
+}
+
+/* ---- a chunk ----------------------------------------------------------------------------------------------------- */
+
+/* One call: chunks of at most `size` points. */
+typedef struct call {
+    cuda_integrator *g;
+    void *state;
+    cudaStream_t stream;
+    const bg_batch *batch;
+    uint64_t first, count, size, chunks;
+    cuda_axes axes; /* count 0: no histograms */
+    int64_t accepted;
+    bg_timing timing;
+} call;
+
+static uint64_t trials_of(const call *c, uint64_t chunk)
+{
+    const uint64_t from = chunk * c->size, left = c->count - from;
+    return left < c->size ? left : c->size;
+}
+
+static bg_status queue_points(call *c, uint64_t chunk, bg_error *error)
+{
+    slot *s = &c->g->slot[chunk % 2];
+    CUDA_TRY(error, cudaEventRecord(s->start, c->stream));
+    const bg_status status = bg_cuda_generate(c->stream, c->batch->channel, c->g->grid, c->first + chunk * c->size,
+                                              (uint32_t)trials_of(c, chunk), &s->points, error);
+    if (status != BG_OK) return status;
+    CUDA_TRY(error, cudaEventRecord(s->generated, c->stream));
+    CUDA_TRY(error, cudaMemcpyAsync(&c->g->mail->count[chunk % 2], s->points.count, sizeof(uint32_t),
+                                    cudaMemcpyDeviceToHost, c->stream));
+    CUDA_TRY(error, cudaEventRecord(s->counted, c->stream));
+    return BG_OK;
+}
+
+/* Adds the time between two events that have passed. */
+static bg_status add_time(cudaEvent_t from, cudaEvent_t to, double *seconds, bg_error *error)
+{
+    float milliseconds = 0.f;
+    CUDA_TRY(error, cudaEventElapsedTime(&milliseconds, from, to));
+    *seconds += 1e-3 * (double)milliseconds;
+    return BG_OK;
+}
+
+static bg_status take_time(call *c, slot *s, bg_error *error)
+{
+    if (!s->timed) return BG_OK;
+    s->timed = 0;
+    return add_time(s->begun, s->done, &c->timing.matrix_element, error);
+}
+
+static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
+{
+    cuda_integrator *g = c->g;
+    slot *s = &g->slot[chunk % 2];
+    const bg_plan *plan = g->plan;
+    const helicity_selector *selector = c->batch->selector;
+    /* the points of this chunk were queued behind the matrix elements that used this slot before */
+    CUDA_TRY(error, cudaEventSynchronize(s->counted));
+    bg_status status = take_time(c, s, error);
+    if (status == BG_OK) status = add_time(s->start, s->generated, &c->timing.phase_space, error);
+    const uint32_t count = g->mail->count[chunk % 2];
+    c->accepted += count;
+    if (status != BG_OK || !count) return status;
+
+    const cuda_momenta momenta = {s->points.momenta, 1, s->points.pitch};
+    const cuda_summands summands = {count, c->batch->channel->dimensions, selector ? selector->entries : 0,
+                                    c->batch->importance_scale, g->me2, s->points, g->choices};
+    CUDA_TRY(error, cudaEventRecord(s->begun, c->stream));
+    if (g->drawn)
+        status = bg_cuda_choose(c->stream, plan->n, plan->options.seed, selector ? g->selector : NULL, count, &s->points,
+                                &g->choices, error);
+    if (status == BG_OK)
+        status = bg_cuda_queue_events(c->state, c->stream, count, momenta, s->points.event, g->choices.configuration,
+                                      g->me2, error);
+    if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, g->tally, error);
+    if (status == BG_OK && c->axes.count)
+        status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
+    if (status != BG_OK) return status;
+    CUDA_TRY(error, cudaEventRecord(s->done, c->stream));
+    s->timed = 1;
+    return BG_OK;
+}
+
+/* ---- a call ------------------------------------------------------------------------------------------------------- */
+
+/* Grid, selector and empty sums to the device. */
+static bg_status send(call *c, bg_error *error)
+{
+    cuda_integrator *g = c->g;
+    const helicity_selector *selector = c->batch->selector;
+    CUDA_TRY(error, cudaMemcpyAsync(g->grid, c->batch->grid, sizeof *g->grid, cudaMemcpyHostToDevice, c->stream));
+    if (selector) {
+        /* what is in front of the tables, and as much of them as there is */
+        const size_t front = offsetof(helicity_selector, probability), entries = (size_t)selector->entries;
+        CUDA_TRY(error, cudaMemcpyAsync(g->selector, selector, front + entries * sizeof(double), cudaMemcpyHostToDevice,
+                                        c->stream));
+        CUDA_TRY(error, cudaMemcpyAsync(g->selector->cumulative, selector->cumulative, (entries + 1) * sizeof(double),
+                                        cudaMemcpyHostToDevice, c->stream));
+    }
+    CUDA_TRY(error, cudaMemsetAsync(g->tally, 0, sizeof *g->tally, c->stream));
+    if (c->axes.count)
+        CUDA_TRY(error, cudaMemsetAsync(g->histograms, 0,
+                                        (size_t)c->axes.count * 2 * BG_HISTOGRAM_BINS * sizeof(bg_exact), c->stream));
+    return BG_OK;
+}
+
+static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histograms, bg_error *error)
+{
+    cuda_integrator *g = c->g;
+    CUDA_TRY(error,
+             cudaMemcpyAsync(&g->mail->tally, g->tally, sizeof *g->tally, cudaMemcpyDeviceToHost, c->stream));
+    if (histograms)
+        CUDA_TRY(error, cudaMemcpyAsync(g->host_histograms, g->histograms,
+                                        bg_histograms_integers(histograms) * sizeof(int64_t), cudaMemcpyDeviceToHost,
+                                        c->stream));
+    CUDA_TRY(error, cudaStreamSynchronize(c->stream));
+    for (int k = 0; k < 2; k++) {
+        const bg_status status = take_time(c, &g->slot[k], error);
+        if (status != BG_OK) return status;
+    }
+    g->mail->tally.points = (int64_t)c->count;
+    g->mail->tally.accepted = c->accepted;
+    bg_tally_merge(tally, &g->mail->tally);
+    if (histograms) bg_histograms_add(histograms, g->host_histograms);
+    return BG_OK;
+}
+
+static bg_status run_call(call *c, bg_tally *tally, struct bg_histograms *histograms, bg_error *error)
+{
+    bg_status status = send(c, error);
+    if (status == BG_OK) status = queue_points(c, 0, error);
+    for (uint64_t k = 0; k < c->chunks && status == BG_OK; k++) {
+        if (k + 1 < c->chunks) status = queue_points(c, k + 1, error);
+        if (status == BG_OK) status = queue_sums(c, k, error);
+    }
+    if (status == BG_OK) return receive(c, tally, histograms, error);
+    /* nothing may be left behind that still uses the slots */
+    (void)cudaStreamSynchronize(c->stream);
+    c->g->slot[0].timed = c->g->slot[1].timed = 0;
+    return status;
+}
+
+static bg_status prepare_histograms(cuda_integrator *g, const struct bg_histograms *h, cuda_axes *axes, bg_error *error)
+{
+    memset(axes, 0, sizeof *axes);
+    if (!h) return BG_OK;
+    const size_t bytes = bg_histograms_integers(h) * sizeof(int64_t);
+    if (!g->host_histograms && !(g->host_histograms = malloc(bytes)))
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
+    if (!g->histograms) CUDA_TRY(error, cudaMalloc((void **)&g->histograms, bytes));
+    axes->n_out = h->n_out;
+    axes->count = h->count;
+    for (int k = 0; k < h->count; k++) {
+        axes->low[k] = h->histogram[k].low;
+        axes->high[k] = h->histogram[k].high;
+        axes->logarithmic[k] = h->histogram[k].logarithmic;
+    }
+    return BG_OK;
+}
+
+bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t stream, const bg_batch *batch,
+                                 bg_tally *tally, struct bg_histograms *histograms, bg_timing *timing, bg_error *error)
+{
+    call c;
+    memset(&c, 0, sizeof c);
+    c.g = g;
+    c.state = state;
+    c.stream = stream;
+    c.batch = batch;
+    bg_status status = prepare_histograms(g, histograms, &c.axes, error);
+    for (uint64_t done = 0; done < batch->count && status == BG_OK; done += c.count) {
+        const uint64_t left = batch->count - done;
+        c.first = batch->first_event + done;
+        c.count = left < MOST_POINTS ? left : MOST_POINTS;
+        c.chunks = (c.count + g->capacity - 1) / g->capacity;
+        c.size = (c.count + c.chunks - 1) / c.chunks; /* all alike */
+        c.chunks = (c.count + c.size - 1) / c.size;
+        c.accepted = 0;
+        status = run_call(&c, tally, histograms, error);
+    }
+    timing->phase_space += c.timing.phase_space;
+    timing->matrix_element += c.timing.matrix_element;
+    return status;
+}

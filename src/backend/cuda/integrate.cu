@@ -1,0 +1,226 @@
+/* The stations around the matrix element on a GPU: trial points, choice of helicities, sums.
+ *
+ * One point a thread. Points of few gluons are generated without loops, in registers (BG_STRAIGHT).
+ */
+#define BG_STRAIGHT
+#include "backend/cuda/integrate.h"
+
+#include "backend/cuda/events.cuh"
+
+typedef unsigned long long word; /* what 64-bit atomics take */
+
+/* ---- trial points -------------------------------------------------------------------------------------------- */
+
+/* n_out gluons, or any number where N is 0. */
+template <int N, int KIND>
+static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid, uint64_t first,
+                                                                     uint32_t trials, cuda_points out)
+{
+    const uint32_t trial = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    const int n_out = N ? N : c.n_out;
+    const uint64_t event = first + trial;
+    vec4 p[N ? N : BG_MAX_OUT_DRESSED];
+    uint8_t bin[BG_MAX_DIMENSIONS];
+    double weight = 0.;
+    c.kind = KIND; /* constants here */
+    c.dimensions = KIND == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
+    if (trial < trials) weight = channel_generate(n_out, &c, grid, &event, p, bin);
+
+    /* the points of a warp that are inside the cuts, side by side */
+    const int inside = weight > 0.;
+    const unsigned votes = __ballot_sync(~0u, inside), lane = threadIdx.x % 32;
+    uint32_t at = 0;
+    if (lane == 0 && votes) at = atomicAdd(out.count, (uint32_t)__popc(votes));
+    at = __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
+    if (!inside) return;
+
+    const double beam = 0.5 * c.sqrts;
+    const vec4 in[2] = {{beam, 0., 0., beam}, {beam, 0., 0., -beam}};
+    double *q = out.momenta + at;
+    strided_store(q, out.pitch, in[0]);
+    strided_store(q + 4 * out.pitch, out.pitch, in[1]);
+#pragma unroll
+    for (int k = 0; k < (N ? N : n_out); k++) strided_store(q + (size_t)(4 * (k + 2)) * out.pitch, out.pitch, p[k]);
+    out.weight[at] = weight;
+    out.event[at] = event;
+#pragma unroll
+    for (int d = 0; d < c.dimensions; d++) out.bin[(size_t)d * out.pitch + at] = bin[d];
+}
+
+typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, cuda_points);
+
+template <int KIND> static generator *choose_generator(int n_out)
+{
+    switch (n_out) {
+    case 2: return generate_kernel<2, KIND>;
+    case 3: return generate_kernel<3, KIND>;
+    case 4: return generate_kernel<4, KIND>;
+    case 5: return generate_kernel<5, KIND>;
+    case 6: return generate_kernel<6, KIND>;
+    default: return generate_kernel<0, KIND>; /* the matrix element takes much longer */
+    }
+}
+
+extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, const channel_grid *grid, uint64_t first,
+                                      uint32_t trials, const cuda_points *points, bg_error *error)
+{
+    generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c->n_out)
+                                                        : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c->n_out);
+    CUDA_TRY(error, cudaMemsetAsync(points->count, 0, sizeof *points->count, stream));
+    kernel<<<(trials + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*c, grid, first, trials, *points);
+    CUDA_LAUNCHED(error, "generate_kernel");
+    return BG_OK;
+}
+
+/* ---- helicities -------------------------------------------------------------------------------------------------- */
+
+static __global__ void choose_kernel(int n, uint64_t seed, const helicity_selector *selector, uint32_t count,
+                                     cuda_points points, cuda_choices choices)
+{
+    const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (k >= count) return;
+    double internal[4 * BG_MAX_GLUONS];
+    if (selector && selector->by_invariants)
+        for (int g = 0; g < n; g++)
+            for (int c = 0; c < 4; c++)
+                internal[4 * g + c] = points.momenta[(size_t)(4 * external_user_index(n, g) + c) * points.pitch + k];
+    const helicity_choice choice = helicity_of_point(selector, 1, 0, n, seed, points.event[k], internal);
+    choices.configuration[k] = choice.configuration;
+    choices.probability[k] = choice.probability;
+    choices.entry[k] = choice.entry;
+}
+
+extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector,
+                                    uint32_t count, const cuda_points *points, const cuda_choices *choices,
+                                    bg_error *error)
+{
+    choose_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(n, seed, selector, count, *points,
+                                                                                    *choices);
+    CUDA_LAUNCHED(error, "choose_kernel");
+    return BG_OK;
+}
+
+/* ---- sums ---------------------------------------------------------------------------------------------------------- */
+
+enum {
+    SUM_THREADS = 256,
+    SUM_POINTS = 16,      /* points of a thread, so that few blocks have to be added up */
+    SHARED_ENTRIES = 1024 /* of the selector; a larger table is added to in global memory */
+};
+
+/* 64-bit sums in shared memory, whose atomics have 32 bits: low and high half. */
+static __device__ __forceinline__ void shared_add(uint32_t *sum, int64_t value)
+{
+    const uint32_t low = (uint32_t)value;
+    uint32_t high = (uint32_t)((uint64_t)value >> 32);
+    if (low) {
+        const uint32_t old = atomicAdd(&sum[0], low);
+        high += old + low < old; /* carry */
+    }
+    if (high) atomicAdd(&sum[1], high);
+}
+
+static __device__ __forceinline__ void shared_exact_add(uint32_t *sum, double x)
+{
+    int64_t part[3];
+    const int k = bg_exact_split(x, part);
+    for (int i = 0; i < 3; i++) shared_add(sum + 2 * (k + i), part[i]);
+}
+
+static __device__ __forceinline__ void global_add(int64_t *sum, int64_t value) { atomicAdd((word *)sum, (word)value); }
+
+/* `count` sums of a block to the sums of all blocks. */
+static __device__ __forceinline__ void flush(int64_t *to, const uint32_t *from, int count)
+{
+    for (int k = (int)threadIdx.x; k < count; k += SUM_THREADS) {
+        const uint64_t value = (uint64_t)from[2 * k + 1] << 32 | from[2 * k];
+        if (value) global_add(to + k, (int64_t)value);
+    }
+}
+
+/* The same as bg_tally_point() for every point, but exact sums and integers in shared memory first. */
+static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_summands s, bg_tally *tally)
+{
+    extern __shared__ uint32_t sums[];
+    const int adapt = s.scale > 0., bins = adapt ? s.dimensions * BG_GRID_BINS : 0;
+    const int entries = adapt && s.entries <= SHARED_ENTRIES ? s.entries : 0;
+    uint32_t *const weight = sums, *const weight2 = weight + 2 * BG_EXACT_DIGITS;
+    uint32_t *const importance = weight2 + 2 * BG_EXACT_DIGITS, *const helicity = importance + 2 * bins;
+    for (int k = (int)threadIdx.x; k < 2 * (2 * BG_EXACT_DIGITS + bins + entries); k += SUM_THREADS) sums[k] = 0;
+    __syncthreads();
+
+    double largest = 0.;
+    for (size_t k = (size_t)blockIdx.x * SUM_THREADS + threadIdx.x; k < s.count; k += (size_t)gridDim.x * SUM_THREADS) {
+        const double w = bg_point_weight(s.me2[k], s.choices.probability ? s.choices.probability[k] : 1.,
+                                         s.points.weight[k]);
+        if (!bg_weight_counts(w)) {
+            global_add(&tally->nonfinite, 1);
+            continue;
+        }
+        shared_exact_add(weight, w);
+        shared_exact_add(weight2, w * w);
+        if (w > largest) largest = w;
+        if (!adapt) continue;
+        const int64_t value = bg_importance(w * w, s.scale);
+        for (int d = 0; d < s.dimensions; d++)
+            shared_add(importance + 2 * (d * BG_GRID_BINS + s.points.bin[(size_t)d * s.points.pitch + k]), value);
+        const int entry = s.entries ? s.choices.entry[k] : -1;
+        if (entry >= 0 && entries)
+            shared_add(helicity + 2 * entry, value);
+        else if (entry >= 0)
+            global_add(&tally->helicity[entry], value);
+    }
+    /* numbers that are not negative are ordered as their bits are */
+    if (largest > 0.) atomicMax((word *)&tally->max_weight, (word)__double_as_longlong(largest));
+    __syncthreads();
+    flush(tally->weight.digit, weight, BG_EXACT_DIGITS);
+    flush(tally->weight2.digit, weight2, BG_EXACT_DIGITS);
+    flush(&tally->importance[0][0], importance, bins);
+    flush(tally->helicity, helicity, entries);
+}
+
+extern "C" bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *s, bg_tally *tally, bg_error *error)
+{
+    const unsigned per_block = SUM_THREADS * SUM_POINTS, blocks = (s->count + per_block - 1) / per_block;
+    const int entries = s->entries <= SHARED_ENTRIES ? s->entries : 0;
+    const size_t shared =
+        2 * sizeof(uint32_t) * (size_t)(2 * BG_EXACT_DIGITS + s->dimensions * BG_GRID_BINS + entries);
+    accumulate_kernel<<<blocks, SUM_THREADS, shared, stream>>>(*s, tally);
+    CUDA_LAUNCHED(error, "accumulate_kernel");
+    return BG_OK;
+}
+
+/* ---- histograms ------------------------------------------------------------------------------------------------------ */
+
+static __device__ __forceinline__ void global_exact_add(int64_t *sum, double x)
+{
+    int64_t part[3];
+    const int k = bg_exact_split(x, part);
+    for (int i = 0; i < 3; i++)
+        if (part[i]) global_add(sum + k + i, part[i]);
+}
+
+static __global__ void fill_kernel(cuda_summands s, cuda_axes axes, int64_t *sums)
+{
+    const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (k >= s.count) return;
+    const double w =
+        bg_point_weight(s.me2[k], s.choices.probability ? s.choices.probability[k] : 1., s.points.weight[k]);
+    if (!bg_histograms_count(w)) return;
+    double value[BG_MOST_HISTOGRAMS];
+    bg_histograms_values(axes.n_out, s.points.momenta + k, s.points.pitch, w, value);
+    for (int h = 0; h < axes.count; h++) {
+        const int b = bg_histogram_bin(axes.low[h], axes.high[h], axes.logarithmic[h], value[h]);
+        int64_t *at = sums + ((size_t)h * 2 * BG_HISTOGRAM_BINS + (size_t)b) * BG_EXACT_DIGITS;
+        global_exact_add(at, w);
+        global_exact_add(at + BG_HISTOGRAM_BINS * BG_EXACT_DIGITS, w * w);
+    }
+}
+
+extern "C" bg_status bg_cuda_fill(cudaStream_t stream, const cuda_summands *s, const cuda_axes *axes, int64_t *sums,
+                                  bg_error *error)
+{
+    fill_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, *axes, sums);
+    CUDA_LAUNCHED(error, "fill_kernel");
+    return BG_OK;
+}

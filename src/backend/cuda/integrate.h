@@ -1,0 +1,91 @@
+/* Whole events on the device: trial points are generated, cut, evaluated and added up there; the host sees sums.
+ *
+ * A chunk of trial points goes through three stations. Those inside the cuts are packed one after the other, in any
+ * order: an event's numbers follow from its event number alone and all sums are exact, so the order does not matter.
+ */
+#ifndef BG_BACKEND_CUDA_INTEGRATE_H
+#define BG_BACKEND_CUDA_INTEGRATE_H
+
+#include "backend/cuda/instance.h"
+#include "core/plan.h"
+#include "integrate/batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- stations: kernels and their launches (integrate.cu) --------------------------------------------------- */
+
+/* Points inside the cuts, on the device. */
+typedef struct cuda_points {
+    size_t pitch;    /* room: numbers in a row */
+    double *momenta; /* [n][4][point], the user's order */
+    double *weight;  /* [point], pb, without |M|^2 */
+    uint64_t *event; /* [point], event number */
+    uint8_t *bin;    /* [dimension][point] */
+    uint32_t *count; /* of points */
+} cuda_points;
+
+/* Chosen helicities, on the device. */
+typedef struct cuda_choices {
+    uint32_t *configuration; /* [point] */
+    double *probability;
+    int32_t *entry; /* of the selector, or -1 */
+} cuda_choices;
+
+/* Trial points first .. first + trials - 1; those inside the cuts are appended to `points`. */
+bg_status bg_cuda_generate(cudaStream_t stream, const channel *channel, const channel_grid *grid, uint64_t first,
+                           uint32_t trials, const cuda_points *points, bg_error *error);
+
+/* Helicities of `count` points: from the selector (device pointer), or uniformly where it is NULL. */
+bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector, uint32_t count,
+                         const cuda_points *points, const cuda_choices *choices, bg_error *error);
+
+/* What the sums are made of. */
+typedef struct cuda_summands {
+    uint32_t count;
+    int dimensions, entries; /* of the grid, of the selector (0: none) */
+    double scale;            /* of the importances, 0: not wanted */
+    const double *me2;       /* [point], normalized */
+    cuda_points points;
+    cuda_choices choices; /* NULL pointers where helicities are not drawn */
+} cuda_summands;
+
+/* Adds everything but points and accepted to a tally on the device. */
+bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, bg_tally *tally, bg_error *error);
+
+/* The axes of histograms, as a kernel takes them. */
+typedef struct cuda_axes {
+    int n_out, count;
+    double low[BG_MOST_HISTOGRAMS], high[BG_MOST_HISTOGRAMS];
+    int logarithmic[BG_MOST_HISTOGRAMS];
+} cuda_axes;
+
+/* Adds to sums on the device, as bg_histograms_save() lays them out. */
+bg_status bg_cuda_fill(cudaStream_t stream, const cuda_summands *summands, const cuda_axes *axes, int64_t *sums,
+                       bg_error *error);
+
+/* ---- a chunk after the other (integrate.c) ------------------------------------------------------------------ */
+
+typedef struct cuda_integrator cuda_integrator;
+
+/* For the current device, which evaluates `batch` events at a time. */
+bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan *plan, size_t batch, bg_error *error);
+void bg_cuda_integrator_destroy(cuda_integrator *integrator);
+
+/* See bg_backend.integrate. `state` is handed to bg_cuda_queue_events() for the matrix elements. */
+bg_status bg_cuda_integrator_run(cuda_integrator *integrator, void *state, cudaStream_t stream, const bg_batch *batch,
+                                 bg_tally *tally, struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
+
+/* ---- what it needs of the backend (cuda.c) -------------------------------------------------------------------- */
+
+/* Queues the normalized |M|^2 of any number of points. `configurations` are the helicities where they are drawn and
+ * known already, else NULL. */
+bg_status bg_cuda_queue_events(void *state, cudaStream_t stream, size_t count, cuda_momenta momenta,
+                               const uint64_t *events, const uint32_t *configurations, double *me2, bg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+/* How long one algorithm takes at one n_out: the points, the repetitions, the median.
+ *
+ * A stage is run until `seconds` are filled, in repetitions that are long enough for the clock and, for matrix
+ * elements, fill the evaluator's batch. The time of an event is the median of the repetitions, the spread their median
+ * absolute deviation relative to it: both are hardly moved by what else the machine does now and then.
+ */
+#ifndef BG_CLI_MEASURE_H
+#define BG_CLI_MEASURE_H
+
+#include "core/evaluator.h"
+
+/* The paper's set-up at one n_out: points inside the cuts, and a generator for whole events. */
+typedef struct measure_setting {
+    int n_out;
+    channel channel;
+    channel_grid grid;
+    double scale;    /* of the importances, a typical weight^2 */
+    double *momenta; /* [capacity][2 + n_out][4], the first `distinct` points over and over */
+    double *me2;     /* [capacity] */
+    size_t distinct, capacity;
+} measure_setting;
+
+/* adapt: train the grid as an integration would (n_out up to MEASURE_ADAPT_MOST; above, it stays uniform). */
+enum { MEASURE_ADAPT_MOST = 7 };
+bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_error *error);
+void measure_setting_destroy(measure_setting *s);
+
+typedef struct measurement {
+    double ns;         /* an event: a point, or a trial that passed the cuts */
+    double spread;     /* relative */
+    int repetitions;   /* 0: not measured */
+    uint64_t events;   /* points, or trials, of one repetition */
+    double efficiency; /* whole events: accepted over trials */
+} measurement;
+
+/* Seconds that one point takes by itself (on a CPU: as long as a whole register), to see what is coming. */
+bg_status measure_one(bg_evaluator *e, measure_setting *s, double *seconds, bg_error *error);
+
+/* Matrix elements of points that are there already; on the device, where the backend has one. `limit`: seconds that one
+ * repetition may take. */
+bg_status measure_me(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *me,
+                     bg_error *error);
+
+/* Whole events as the integrator makes them: random numbers, phase space, cuts, matrix element, sums. Times are for an
+ * accepted point: the trials that failed are in it. phase_space is the part before the matrix element, and has no
+ * repetitions where the backend does not tell it apart. */
+bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *event,
+                        measurement *phase_space, bg_error *error);
+
+#endif

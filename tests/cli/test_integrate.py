@@ -1,0 +1,188 @@
+"""blockgen integrate: the contract, and the same sigma whatever the threads, ranks and interruptions."""
+import shutil
+import signal
+import time
+
+from support import *
+
+KEYS = {"n_out", "sqrts", "cuts", "alpha_s", "sigma_pb", "error_pb", "points", "accepted", "chi2_per_dof", "seconds",
+        "ns_per_point", "color", "recursion", "helicity", "kernel", "backend", "threads", "ranks", "seed", "version"}
+
+
+class Integrate(CliTest):
+    def integrate(self, *arguments, **keywords):
+        return json.loads(self.succeeds("integrate", "--backend", "cpu", "--json", *arguments, **keywords).stdout)
+
+    def same(self, a, b):
+        for key in ("sigma_pb", "error_pb", "points", "accepted", "chi2_per_dof", "max_weight_pb"):
+            self.assertEqual(a[key], b[key], key)
+
+
+class Contract(Integrate):
+    def test_json(self):
+        d = self.integrate("-n", "2")
+        self.assertLessEqual(KEYS, set(d))
+        self.assertEqual(d["cuts"], {"pt_min": 20, "eta_max": 2.5, "dr_min": 0.4, "mass_min": 0, "ht_min": 0})
+        self.assertEqual((d["n_out"], d["sqrts"], d["alpha_s"], d["ranks"]), (2, 14000, 0.118, 1))
+        self.assertLessEqual(d["error_pb"], 0.01 * d["sigma_pb"])
+        self.assertLess(abs(d["sigma_pb"] - 56.62666), 5 * d["error_pb"])
+        self.assertLessEqual(d["accepted"], d["points"])
+
+    def test_text(self):
+        p = self.succeeds("integrate", "-n", "2", "--points", "2000", "--backend", "cpu")
+        for word in ("g g -> 2 g", "sigma:", "pb", "points:", "2000", "inside the cuts"):
+            self.assertIn(word, p.stdout)
+        self.assertEqual(p.stderr, "")
+
+    def test_points_are_exact(self):
+        for points in (1, 7, 1000, 12345):
+            self.assertEqual(self.integrate("-n", "3", "--points", str(points))["points"], points)
+
+    def test_time(self):
+        d = self.integrate("-n", "3", "--time", "0.5")
+        self.assertGreaterEqual(d["seconds"], 0.5)
+        self.assertLess(d["seconds"], 60)
+
+    def test_cuts_act(self):
+        options = ["-n", "3", "--points", "20000", "--sqrts", "1000", "--pt-min", "30"]
+        plain = self.integrate(*options)["sigma_pb"]
+        for cut in (["--eta-max", "1"], ["--dr-min", "1.5"], ["--mass-min", "100"], ["--ht-min", "800"]):
+            self.assertLess(self.integrate(*options, *cut)["sigma_pb"], 0.95 * plain, cut)
+
+    def test_coupling_scales(self):
+        a = self.integrate("-n", "3", "--points", "2000")["sigma_pb"]
+        b = self.integrate("-n", "3", "--points", "2000", "--alpha-s", "0.236")["sigma_pb"]
+        self.assertAlmostEqual(b / a, 8., places=9)
+
+    def test_seeds_differ_and_repeat(self):
+        a, b, c = (self.integrate("-n", "3", "--points", "3000", "--seed", s) for s in ("5", "5", "6"))
+        self.same(a, b)
+        self.assertNotEqual(a["sigma_pb"], c["sigma_pb"])
+
+    def test_refusals(self):
+        for words, arguments in (
+                ("-n", []),
+                ("'13'", ["-n", "13"]),
+                ("'1'", ["-n", "1"]),
+                ("'0'", ["-n", "3", "--sqrts", "0"]),
+                ("'-1'", ["-n", "3", "--pt-min", "-1"]),
+                ("'2'", ["-n", "3", "--precision", "2"]),
+                ("exclude", ["-n", "3", "--precision", "0.1", "--points", "5"]),
+                ("'flat'", ["-n", "3", "--phase-space", "flat"]),
+                ("pt_min is 6000", ["-n", "3", "--pt-min", "6000"]),
+                ("pt_min", ["-n", "3", "--pt-min", "0"]),
+                ("samples is 2", ["-n", "3", "--samples", "2"]),
+                ("dressed", ["-n", "3", "--recursion", "dressed"]),
+                ("n_out = 10", ["-n", "10"]),
+                ("'+-+'", ["-n", "3", "--helicity", "+-+"]),
+        ):
+            p = self.refused(2, words, "integrate", "--backend", "cpu", *arguments)
+            self.assertEqual(p.stdout, "")
+
+
+class Determinism(Integrate):
+    options = ["-n", "4", "--points", "20000", "--helicity", "sampled", "--helicity-sampling", "invariants"]
+
+    def test_threads(self):
+        first = self.integrate(*self.options, "--threads", "1")
+        for threads in ("2", "3"):
+            self.same(first, self.integrate(*self.options, "--threads", threads))
+
+    def test_ranks(self):
+        mpirun = shutil.which("mpirun")
+        if not mpirun or not json.loads(self.succeeds("info", "--json").stdout)["built_in"]["MPI"]:
+            self.skipTest("no MPI")
+        if SANITIZED:
+            self.skipTest("the MPI library itself leaks")
+        first = self.integrate(*self.options, "--threads", "1")
+        env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        for ranks in ("1", "2", "4"):
+            p = subprocess.run([mpirun, "--oversubscribe", "-n", ranks, PROGRAM, "integrate", "--backend", "cpu", "--json",
+                                "--threads", "1", *self.options], env=env, capture_output=True, text=True, timeout=300)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            d = json.loads(p.stdout)
+            self.assertEqual(d["ranks"], int(ranks))
+            self.same(first, d)
+
+
+class Checkpoints(Integrate):
+    options = ["-n", "4", "--points", "1500000", "--helicity", "sampled", "--threads", "2"]
+
+    def setUp(self):
+        super().setUp()
+        self.state = os.path.join(tempfile.mkdtemp(), "run.state")
+        self.addCleanup(shutil.rmtree, os.path.dirname(self.state), True)
+        if SANITIZED:
+            self.options = [o if o != "1500000" else "40000" for o in self.options]
+
+    def start(self, *more):
+        return subprocess.Popen([PROGRAM, "integrate", "--backend", "cpu", "--json", *self.options, "--checkpoint", self.state,
+                                 "--checkpoint-interval", "0", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def wait_for_state(self, p):
+        deadline = time.time() + 120
+        while not os.path.exists(self.state):
+            self.assertIsNone(p.poll(), "ended before its first checkpoint")
+            self.assertLess(time.time(), deadline)
+            time.sleep(0.01)
+
+    def test_kill_and_resume(self):
+        whole = self.integrate(*self.options)
+        p = self.start()
+        self.wait_for_state(p)
+        self.assertIsNone(p.poll(), "ended before it could be killed")
+        p.send_signal(signal.SIGKILL)
+        p.communicate()
+        self.assertEqual(p.returncode, -signal.SIGKILL)
+        threads = self.options.index("--threads")
+        other = self.options[:threads] + ["--threads", "1"] + self.options[threads + 2:]
+        self.same(whole, self.integrate(*other, "--resume", self.state))
+
+    def test_a_rank_that_dies_ends_the_job(self):
+        mpirun = shutil.which("mpirun")
+        if not mpirun or not json.loads(self.succeeds("info", "--json").stdout)["built_in"]["MPI"] or SANITIZED:
+            self.skipTest("no MPI, or MPI under sanitizers")
+        whole = self.integrate(*self.options)
+        env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        p = subprocess.Popen([mpirun, "--oversubscribe", "-n", "2", PROGRAM, "integrate", "--backend", "cpu", *self.options,
+                              "--checkpoint", self.state, "--checkpoint-interval", "0"], env=env, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+        self.wait_for_state(p)
+        with open(f"/proc/{p.pid}/task/{p.pid}/children") as f:
+            os.kill(int(f.read().split()[-1]), signal.SIGKILL)
+        p.communicate(timeout=120)
+        self.assertNotEqual(p.returncode, 0)
+        self.same(whole, self.integrate(*self.options, "--resume", self.state))
+
+    def test_interrupt_and_resume(self):
+        whole = self.integrate(*self.options)
+        p = self.start()
+        self.wait_for_state(p)
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=120)
+        self.assertEqual(p.returncode, 130, err)
+        self.assertIn("--resume", err)
+        self.assertTrue(json.loads(out)["interrupted"])
+        self.same(whole, self.integrate(*self.options, "--resume", self.state))
+
+    def test_finished_run_resumes_to_itself(self):
+        whole = self.integrate("-n", "2", "--points", "5000", "--checkpoint", self.state)
+        self.same(whole, self.integrate("-n", "2", "--points", "5000", "--resume", self.state))
+
+    def test_refusals(self):
+        self.integrate("-n", "2", "--points", "2000", "--checkpoint", self.state)
+        self.refused(2, "n_out is 2 there and 3 here", "integrate", "-n", "3", "--backend", "cpu", "--resume", self.state)
+        self.refused(2, "seed", "integrate", "-n", "2", "--seed", "9", "--backend", "cpu", "--resume", self.state)
+        with open(self.state, "r+b") as f:
+            f.truncate(1000)
+        self.refused(2, "cut short", "integrate", "-n", "2", "--backend", "cpu", "--resume", self.state)
+        with open(self.state, "wb") as f:
+            f.write(b"x" * 100)
+        self.refused(2, "not a checkpoint", "integrate", "-n", "2", "--backend", "cpu", "--resume", self.state)
+        self.refused(1, "cannot read", "integrate", "-n", "2", "--backend", "cpu", "--resume", "/nonexistent/state")
+        self.refused(1, "cannot write", "integrate", "-n", "2", "--backend", "cpu", "--points", "100", "--checkpoint",
+                     "/nonexistent/state")
+
+
+if __name__ == "__main__":
+    main()

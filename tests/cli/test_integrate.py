@@ -69,6 +69,7 @@ class Contract(Integrate):
                 ("'2'", ["-n", "3", "--precision", "2"]),
                 ("exclude", ["-n", "3", "--precision", "0.1", "--points", "5"]),
                 ("'flat'", ["-n", "3", "--phase-space", "flat"]),
+                ("needs a device", ["-n", "3", "--hybrid", "--backend", "cpu"]),
                 ("pt_min is 6000", ["-n", "3", "--pt-min", "6000"]),
                 ("pt_min", ["-n", "3", "--pt-min", "0"]),
                 ("samples is 2", ["-n", "3", "--samples", "2"]),

@@ -55,7 +55,7 @@ class Values(CliTest):
         for name, options in EXACT.items():
             for n in range(2, HIGHEST + 1):
                 with self.subTest(name, n_out=n):
-                    p = self.succeeds("me", *options, data(f"gg_{n}g.points"))
+                    p = self.succeeds("me", "--quiet", *options, data(f"gg_{n}g.points"))
                     self.close(numbers(p), values(f"gg_{n}g.values"), 1e-11)
                     self.assertEqual(p.stderr, "")
 

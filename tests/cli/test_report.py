@@ -178,7 +178,7 @@ class Pictures(ReportTest):
 
     def test_page_and_pictures(self):
         folder = self.path("not", "there", "yet")
-        p, result = self.integrate(folder, "--seed", 4711, "--threads", 1, "--ht-min", 100)
+        p, result = self.integrate(folder, "--seed", 4711, "--threads", 1, "--ht-min", 100, "--quiet")
         self.assertEqual(p.stderr, "")
         page = self.complete(folder, 3)
         for text in ("g g → 3 g", "4711", "14 TeV", "summed", "ordered", "fast", "%.10g pb" % result["sigma_pb"],

@@ -1,15 +1,20 @@
 /* Is the GPU right, and how fast is it? For a machine with a device and nothing but CMake and a compiler.
  *
  *     gpu_check check [MOST [NAME]]    every algorithm on the CPU and on the GPU: same points, same draws (n_out up to MOST)
+ *     gpu_check integrate [MOST]       cross sections on both at equal seed and points, and the time of a whole event
  *     gpu_check time [MOST [NAME]]     ns an event, momenta on the device, and the dense color sum by itself
  */
 #include "backend/cuda/instance.h"
 #include "blockgen/blockgen.h"
+#include "core/evaluator.h"
+#include "integrate/adapt.h"
+#include "integrate/histograms.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SQRTS 14000.
 
@@ -117,8 +122,16 @@ static const mode modes[] = {
     {"cd-mc circular", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_CIRCULAR, 0, 0, 0, 0, 1, 8, 0, 4},
     {"cd-mc discrete", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 1, 1, 8, 0, 1},
     {"cd-mc summed", BG_ALGORITHM_CD_MC, SUMMED, 0, 0, 0, 0, 0, 1, 4, 0, 64},
+    {"fast angle", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 1, 9, 9, 1},
+    {"fast phase, 3 draws", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_PHASE, 0, 0, 0, 0, 3, 7, 0, 3},
+    {"fast circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, 0, 0, 0, 0, 1, 8, 8, 2},
+    {"fast fixed", BG_ALGORITHM_CO_SUM, FIXED, 0, 0, 0, 0, 0, 1, 6, 0, 2},
+    {"fast summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, 0, 0, 0, 0, 1, 7, 7, 16},
 };
 enum { MODES = sizeof modes / sizeof *modes };
+
+/* The others are the paper's. */
+static int is_fast(const mode *m) { return !strncmp(m->name, "fast", 4); }
 
 static bg_status create(bg_evaluator **evaluator, const mode *m, int n_out, const char *backend, bg_error *error)
 {
@@ -126,7 +139,7 @@ static bg_status create(bg_evaluator **evaluator, const mode *m, int n_out, cons
     bg_process *process = NULL;
     bg_options_init(&o);
     bg_status status = bg_options_set_algorithm(&o, m->algorithm, error);
-    o.kernel = BG_KERNEL_PAPER;
+    o.kernel = is_fast(m) ? BG_KERNEL_FAST : BG_KERNEL_PAPER;
     o.helicity = m->helicity;
     o.helicity_sampling = (bg_helicity_sampling)m->sampling;
     o.vertex = m->tensor ? BG_VERTEX_TENSOR : BG_VERTEX_QUARTIC;
@@ -136,7 +149,7 @@ static bg_status create(bg_evaluator **evaluator, const mode *m, int n_out, cons
     o.samples = m->samples;
     o.seed = 20261115;
     snprintf(o.backend, sizeof o.backend, "%s", backend);
-    if (m->helicity == BG_HELICITY_FIXED) snprintf(o.helicities, (size_t)n_out + 3, "++--+-+-+-+-+-");
+    if (m->helicity == BG_HELICITY_FIXED) snprintf(o.helicities, (size_t)n_out + 3, "+-+-+-+-+-+-+-");
     if (status == BG_OK) status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK) status = bg_evaluator_create(evaluator, process, &o, error);
     bg_process_destroy(process);
@@ -151,7 +164,9 @@ static size_t check_count(const mode *m, int n_out)
     static const double growth[13] = {0, 0, .02, .1, 1, 12, 150, 3000, 60000, 100, 500, 2500, 12000};
     static const double dressed[13] = {0, 0, .3, .6, 1, 4, 12, 36, 110, 330, 1000, 3000, 9000};
     static const double single[13] = {0, 0, .3, .6, 1, 2, 4, 8, 16};
-    const double *g = m->algorithm == BG_ALGORITHM_CD_MC             ? dressed
+    static const double fast[13] = {0, 0, .3, .5, 1, 4, 28, 290, 5500, 120000};
+    const double *g = is_fast(m)                                     ? fast
+                      : m->algorithm == BG_ALGORITHM_CD_MC           ? dressed
                       : m->one || m->algorithm == BG_ALGORITHM_CO_MC ? single
                                                                      : growth;
     const double events = 20000. / (g[n_out] * m->cost * (m->helicity == SUMMED ? pow(2., n_out - 4) : 1.));
@@ -190,7 +205,8 @@ static int check_mode(const mode *m, int n_out)
     }
     const int exact =
         m->helicity != SAMPLED && m->algorithm != BG_ALGORITHM_CO_MC && m->algorithm != BG_ALGORITHM_CD_MC;
-    const double limit = exact ? 1e-12 : 1e-9; /* one draw may be a small difference of large terms */
+    /* one draw, or one helicity, may be a small difference of large terms */
+    const double limit = exact && m->helicity != BG_HELICITY_FIXED ? 1e-12 : 1e-9;
     const int good = status == BG_OK && worst <= limit && worst_error <= limit && bits;
     if (status != BG_OK)
         printf("%-26s %2d %6zu  FAILED: %s\n", m->name, n_out, count, error.message);
@@ -364,12 +380,200 @@ static int time_all(int most, const char *which)
     return 0;
 }
 
+/* ---- integrate ------------------------------------------------------------------------------------------------ */
+
+typedef struct integral {
+    const char *name;
+    bg_algorithm algorithm;
+    bg_helicity helicity;
+    bg_helicity_sampling sampling;
+    bg_phase_space phase_space;
+    int low, high, histograms, hybrid;
+} integral;
+
+static const integral integrals[] = {
+    {"co-sum summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0},
+    {"co-sum invariants", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0},
+    {"co-sum adaptive", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 5, 0, 0},
+    {"co-sum circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0},
+    {"co-sum angle, histograms", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 1, 0},
+    /* two gluons have the same pT: which is jet 1 is a matter of rounding */
+    {"co-sum angle, rambo", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 5, 1, 0},
+    {"co-sum invariants, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0, 1},
+    {"co-sum angle, rambo, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 3, 0, 1},
+    {"lc angle", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0},
+    {"tess angle", BG_ALGORITHM_TESS, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0},
+    {"co-mc angle", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0, 0},
+    {"cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0},
+};
+enum { INTEGRALS = sizeof integrals / sizeof *integrals };
+
+static bg_options integral_options(const integral *i, const char *backend)
+{
+    bg_options o;
+    bg_options_init(&o);
+    (void)bg_options_set_algorithm(&o, i->algorithm, NULL);
+    o.helicity = i->helicity;
+    o.helicity_sampling = i->sampling;
+    o.seed = 20261115;
+    snprintf(o.backend, sizeof o.backend, "%s", backend);
+    return o;
+}
+
+static bg_status integrate_on(const integral *i, int n_out, const char *backend, uint64_t points, bg_result *result,
+                              struct bg_histograms **histograms, bg_error *error)
+{
+    bg_process *process = NULL;
+    bg_integration w;
+    const bg_options o = integral_options(i, backend);
+    bg_integration_init(&w);
+    w.phase_space = i->phase_space;
+    w.precision = 0.;
+    w.points = points;
+    w.hybrid = i->hybrid && !strcmp(backend, "cuda");
+    bg_status status = bg_process_create_gluons(&process, n_out, error);
+    if (status == BG_OK && i->histograms)
+        status = bg_histograms_create(histograms, n_out, w.sqrts, &w.cuts, error);
+    w.histograms = *histograms;
+    if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
+    bg_process_destroy(process);
+    return status;
+}
+
+/* Largest difference of two bins, as a fraction of the whole. */
+static double compare_histograms(const struct bg_histograms *a, const struct bg_histograms *b)
+{
+    double worst = 0.;
+    for (int k = 0; a && k < a->count; k++) {
+        double sum = 0., off = 0.;
+        for (int i = 0; i < BG_HISTOGRAM_BINS; i++) {
+            const double x = bg_exact_value(&a->histogram[k].weight[i]), y = bg_exact_value(&b->histogram[k].weight[i]);
+            sum += x;
+            if (!(fabs(x - y) <= off)) off = fabs(x - y);
+        }
+        if (!(off / sum <= worst)) worst = off / sum;
+    }
+    return worst;
+}
+
+static int check_integral(const integral *i, int n_out)
+{
+    bg_error error;
+    bg_result a, b;
+    struct bg_histograms *ha = NULL, *hb = NULL;
+    const uint64_t points = n_out < 5 ? 40000 : n_out < 7 ? 10000 : 4000;
+    bg_status status = integrate_on(i, n_out, "cpu", points, &a, &ha, &error);
+    if (status == BG_OK) status = integrate_on(i, n_out, "cuda", points, &b, &hb, &error);
+    int good = 0;
+    if (status != BG_OK) {
+        printf("%-26s %2d FAILED: %s\n", i->name, n_out, error.message);
+    } else {
+        const double off = fabs(b.sigma_pb / a.sigma_pb - 1.), off_error = fabs(b.error_pb / a.error_pb - 1.);
+        const double off_max = fabs(b.max_weight_pb / a.max_weight_pb - 1.), off_bins = compare_histograms(ha, hb);
+        const int same = a.points == b.points && a.accepted == b.accepted && a.nonfinite == b.nonfinite;
+        good = same && a.accepted > 0 && off <= 1e-12 && off_error <= 1e-11 && off_max <= 1e-9 && off_bins <= 1e-11;
+        printf("%-26s %2d %6llu %6llu  %.10g pb  %8.1e %8.1e %8.1e %8.1e  %s%s\n", i->name, n_out,
+               (unsigned long long)b.points, (unsigned long long)b.accepted, b.sigma_pb, off, off_error, off_max, off_bins,
+               good ? "ok" : "WRONG", same ? "" : " (counts differ)");
+    }
+    fflush(stdout);
+    bg_histograms_destroy(ha);
+    bg_histograms_destroy(hb);
+    return good;
+}
+
+/* A thousand different points, again and again. */
+static double *repeated_points(int n_out, size_t count)
+{
+    const size_t numbers = 4 * ((size_t)n_out + 2), different = 1000;
+    double *points = many_points(n_out, different), *momenta = malloc(count * numbers * sizeof *momenta);
+    if (!momenta) exit(1);
+    for (size_t k = 0; k < count; k++)
+        memcpy(momenta + k * numbers, points + k % different * numbers, numbers * sizeof *momenta);
+    free(points);
+    return momenta;
+}
+
+static double wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A whole event against its matrix element: ns for each point inside the cuts. */
+static void time_integral(const integral *i, int n_out)
+{
+    bg_error error;
+    bg_process *process = NULL;
+    bg_evaluator *e = NULL;
+    bg_integration w;
+    bg_tally *tally = calloc(1, sizeof *tally);
+    channel_grid *grid = malloc(sizeof *grid);
+    const bg_options o = integral_options(i, "cuda");
+    bg_integration_init(&w);
+    bg_status status = bg_process_create_gluons(&process, n_out, &error);
+    if (status == BG_OK) status = bg_evaluator_create_for_integration(&e, process, &o, &error);
+    if (status == BG_OK) {
+        const channel c = channel_create((int)i->phase_space, n_out, w.sqrts, &w.cuts, o.seed);
+        bg_batch batch = {.channel = &c, .grid = grid, .count = 4096};
+        bg_timing timing = {0};
+        const size_t events = bg_evaluator_memory(e).batch;
+        double *momenta = repeated_points(n_out, events), me[3] = {0.}, seconds_spent = 0.;
+        bg_grid_uniform(grid);
+        while (status == BG_OK) { /* until it takes long enough to be measured */
+            memset(tally, 0, sizeof *tally);
+            memset(&timing, 0, sizeof timing);
+            const double start = wall();
+            status = bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error);
+            seconds_spent = wall() - start;
+            batch.importance_scale = bg_exact_value(&tally->weight2) / (double)batch.count;
+            batch.first_event += batch.count;
+            if (seconds_spent > 0.1) break;
+            batch.count *= seconds_spent < 0.02 ? 4 : 2;
+        }
+        if (status == BG_OK) status = bg_evaluator_time_device(e, momenta, events, 3, me, &error);
+        if (status == BG_OK) {
+            const double ns = 1e9 / (double)tally->accepted, alone = 1e9 * fmin(me[0], fmin(me[1], me[2])) / (double)events;
+            printf("%-26s %2d %10llu trials, %4.1f %% inside: %10.4g ns an event = %.4g points + %.4g |M|^2 and sums; "
+                   "|M|^2 alone %.4g ns, ratio %.2f\n",
+                   i->name, n_out, (unsigned long long)batch.count, 100. * (double)tally->accepted / (double)batch.count,
+                   ns * seconds_spent, ns * timing.phase_space, ns * timing.matrix_element, alone, ns * seconds_spent / alone);
+        }
+        free(momenta);
+    }
+    if (status != BG_OK) printf("%-26s %2d FAILED: %s\n", i->name, n_out, error.message);
+    fflush(stdout);
+    bg_evaluator_destroy(e);
+    bg_process_destroy(process);
+    free(tally);
+    free(grid);
+}
+
+static int integrate(int most)
+{
+    int rows = 0, good = 0;
+    printf("integral                n_out points inside  sigma on the GPU, deviation of sigma, error, largest weight, bins\n");
+    for (int k = 0; k < INTEGRALS; k++)
+        for (int n_out = integrals[k].low; n_out <= integrals[k].high && n_out <= most; n_out++) {
+            good += check_integral(&integrals[k], n_out);
+            rows++;
+        }
+    printf("%d of %d integrals passed\n", good, rows);
+    for (int k = 0; k < INTEGRALS; k++)
+        for (int n_out = 2; n_out <= 6 && n_out <= most; n_out++)
+            if ((integrals[k].helicity == SUMMED && n_out < 6) || (integrals[k].histograms && n_out <= integrals[k].high))
+                time_integral(&integrals[k], n_out);
+    return good == rows ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     const int most = argc > 2 ? atoi(argv[2]) : 12;
     const char *which = argc > 3 ? argv[3] : NULL;
     if (argc > 1 && !strcmp(argv[1], "check")) return check(most, which);
+    if (argc > 1 && !strcmp(argv[1], "integrate")) return integrate(most);
     if (argc > 1 && !strcmp(argv[1], "time")) return time_all(most, which);
-    fprintf(stderr, "usage: gpu_check check|time [largest n_out [algorithm]]\n");
+    fprintf(stderr, "usage: gpu_check check|integrate|time [largest n_out [algorithm]]\n");
     return 2;
 }

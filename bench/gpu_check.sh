@@ -26,11 +26,15 @@ if [ "${SANITIZE:-0}" = 1 ]; then
     echo "== compute-sanitizer $tool"
     timeout 120 compute-sanitizer --tool $tool "$build/gpu_check" check 4 >"$build/$tool.log" 2>&1 || status=1
     tail -2 "$build/$tool.log"
+    timeout 120 compute-sanitizer --tool $tool "$build/gpu_check" integrate 3 >"$build/$tool-integrate.log" 2>&1 || status=1
+    tail -2 "$build/$tool-integrate.log"
   done
 fi
 "$build/gpu_check" check "$most" >"$build/check.log" 2>&1 || { status=1; grep -v ' ok$' "$build/check.log" || true; }
 tail -1 "$build/check.log"
 grep 'co-sum angle  *[2-8]' "$build/check.log" || true
+"$build/gpu_check" integrate "$most" >"$build/integrate.log" 2>&1 || status=1
+cat "$build/integrate.log"
 [ "${TIME:-1}" = 0 ] || "$build/gpu_check" time "$most"
 echo "$(($(date +%s) - start)) s in all"
 if [ -n "${OUT:-}" ]; then cp "$build"/*.log "$OUT"/ 2>/dev/null || true; fi

@@ -174,7 +174,8 @@ typedef struct bg_options {
     bg_layout layout;
     char helicities[BG_HELICITIES_LENGTH]; /* "+-+--+", incoming first; for BG_HELICITY_FIXED */
     char backend[16];                      /* "auto", "cpu" or "cuda" */
-    int device;                            /* which device of a GPU backend; -1: the first */
+    int device; /* which device of a GPU backend; -1: the first, with MPI ranks in turn; an integration by one process
+                   then uses all of them */
     int threads;                           /* CPU threads, 0: all cores */
     int samples;                           /* draws a point where color or helicity is sampled */
     uint64_t seed;                         /* of the draws */
@@ -237,6 +238,10 @@ BG_API bg_memory bg_evaluator_memory(const bg_evaluator *evaluator);
 BG_API const char *bg_evaluator_backend(const bg_evaluator *evaluator);
 BG_API const char *bg_evaluator_hardware(const bg_evaluator *evaluator);
 
+/* Empty, or what a user should be told: with backend "auto", why a better backend was not used. */
+#define BG_NOTE_LENGTH 256
+BG_API const char *bg_evaluator_note(const bg_evaluator *evaluator);
+
 /* Threads in use. */
 BG_API int bg_evaluator_threads(const bg_evaluator *evaluator);
 
@@ -283,6 +288,9 @@ typedef struct bg_result {
     int ranks;
     double seconds;           /* of wall time, over all runs of a resumed integration */
     double seconds_matrix_element, seconds_phase_space; /* summed over threads, this run, this rank */
+    double seconds_copies, seconds_waiting; /* hybrid: copies to the device, the CPU waiting for it */
+    char hardware[128];       /* what this rank ran on; see bg_evaluator_hardware() */
+    char note[BG_NOTE_LENGTH]; /* see bg_evaluator_note() */
 } bg_result;
 
 struct bg_histograms;
@@ -302,6 +310,7 @@ typedef struct bg_integration {
     /* Called about four times a second on rank 0 with the result so far; non-zero stops. */
     int (*progress)(const bg_result *result, void *user);
     void *user;
+    int hybrid;           /* CPU threads generate points while a device evaluates those before; needs a device */
     bg_options *resolved; /* gets the options as they were run (backend, threads, kernel), or NULL */
 } bg_integration;
 

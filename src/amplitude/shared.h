@@ -204,13 +204,14 @@ BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shar
 BG_FN void shared_add(const int parts, const light_split *split, light_sum *s)
 {
     BG_UNROLL
-    for (int a = 0; a < parts; a++)
+    for (int a = 0; a < parts; a++) {
         BG_UNROLL
         for (int b = 0; b < parts; b++) {
             const light_current A = (a + b) & 2 ? light_negative(split->left[a]) : split->left[a];
             light_add(&s[phase_part(a + b)], A, split->right[b], split->left_factor, split->right_factor,
                       split->difference);
         }
+    }
 }
 
 /* The current with the given splits, for all states of its `gluons`; `mirror` (or NULL) gets that of the
@@ -262,13 +263,14 @@ BG_FN void shared_current(const int states, const int parts, const int end, int 
         for (int a = 0; a < parts; a++) s[a] = light_zero();
         if (end) {
             BG_UNROLL
-            for (int a = 0; a < parts; a++)
+            for (int a = 0; a < parts; a++) {
                 BG_UNROLL
                 for (int b = 0; b < parts; b++) {
                     const real sign = phase_sign(a + b);
                     light_add_end(&s[phase_part(a + b)], sign * first[a].a1, sign * first[a].a2, split[1].right[b],
                                   split[1].right_factor, split[1].difference);
                 }
+            }
             l = 2;
         }
         /* every second split has sums of its own: a chain of multiply-adds waits for each link */
@@ -426,9 +428,9 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
     BG_UNROLL
     for (int a = 0; a < parts; a++) n1[a] = n2[a] = m1[a] = m2[a] = d[a] = w[a] = amplitude[a] = bg_real(0.);
     BG_UNROLL
-    for (int l = 2; l <= N; l++)
+    for (int l = 2; l <= N; l++) {
         BG_UNROLL
-        for (int a = 0; a < parts; a++)
+        for (int a = 0; a < parts; a++) {
             BG_UNROLL
             for (int b = 0; b < parts; b++) {
                 const light_current A = (a + b) & 2 ? light_negative(split[l].left[a]) : split[l].left[a];
@@ -438,15 +440,17 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
                 else
                     light_close(&n1[to], &n2[to], A, split[l].right[b]);
             }
+        }
+    }
     BG_UNROLL
     for (int a = 0; a < parts; a++) {
         n1[a] += m1[a];
         n2[a] += m2[a];
     }
     BG_UNROLL
-    for (int l = 1; l < N; l++)
+    for (int l = 1; l < N; l++) {
         BG_UNROLL
-        for (int a = 0; a < parts; a++)
+        for (int a = 0; a < parts; a++) {
             BG_UNROLL
             for (int b = 0; b < parts; b++) {
                 const light_current A = (a + b) & 2 ? light_negative(whole[l].left[a]) : whole[l].left[a];
@@ -455,8 +459,10 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
                 d[to] = d[to] + whole[l].difference * (A.a1 * B->a1 + A.a2 * B->a2);
                 w[to] = w[to] + A.a1 * B->a2 - A.a2 * B->a1;
             }
+        }
+    }
     BG_UNROLL
-    for (int a = 0; a < parts; a++)
+    for (int a = 0; a < parts; a++) {
         BG_UNROLL
         for (int b = 0; b < parts; b++) {
             const real sign = phase_sign(a + b);
@@ -464,11 +470,13 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
             n1[to] = n1[to] - sign * (first[a].a1 * d[b] + first[a].a2 * w[b]);
             n2[to] = n2[to] + sign * (first[a].a1 * w[b] - first[a].a2 * d[b]);
         }
+    }
     BG_UNROLL
-    for (int a = 0; a < parts; a++)
+    for (int a = 0; a < parts; a++) {
         BG_UNROLL
         for (int b = 0; b < parts; b++)
             amplitude[phase_part(a + b)] += phase_sign(a + b) * (last[a].a1 * n1[b] + last[a].a2 * n2[b]);
+    }
 }
 
 #endif

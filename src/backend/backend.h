@@ -46,6 +46,9 @@ struct bg_backend {
      * come back. NULL where the backend has no memory of its own: then the clock on the wall says the same. */
     bg_status (*time_device)(void *state, const double *host_momenta, size_t count, int repetitions, double *seconds_each,
                              bg_error *error);
+
+    /* What a state runs on, where there is a choice of devices; NULL: the words of probe() say it all. */
+    void (*describe)(void *state, char *description, size_t size);
 };
 
 /* The backends that are built in, best first; NULL ends the list. */

@@ -88,6 +88,10 @@ static void print_json(const run *r, const bg_result *s, const bg_options *o)
     json_real(&j, "seconds", s->seconds);
     json_real(&j, "seconds_phase_space", s->seconds_phase_space);
     json_real(&j, "seconds_matrix_element", s->seconds_matrix_element);
+    if (r->integration.hybrid) {
+        json_real(&j, "seconds_copies", s->seconds_copies);
+        json_real(&j, "seconds_waiting", s->seconds_waiting);
+    }
     json_real(&j, "ns_per_point", 1e9 * s->seconds / (double)(s->points + s->warmup_points));
     json_text(&j, "color", cli_color_words[o->color]);
     json_text(&j, "recursion", cli_recursion_words[o->recursion]);
@@ -96,6 +100,8 @@ static void print_json(const run *r, const bg_result *s, const bg_options *o)
               o->helicity == BG_HELICITY_SAMPLED ? cli_helicity_sampling_words[o->helicity_sampling] : NULL);
     json_text(&j, "kernel", cli_kernel_words[o->kernel]);
     json_text(&j, "backend", o->backend);
+    json_text(&j, "hardware", s->hardware);
+    json_bool(&j, "hybrid", r->integration.hybrid);
     json_integer(&j, "threads", o->threads);
     json_integer(&j, "ranks", s->ranks);
     json_unsigned(&j, "seed", o->seed);
@@ -123,11 +129,15 @@ static void print_text(const run *r, const bg_result *s, const bg_options *o)
     printf("time:        %.2f s, %.4g ns a point (phase space %.0f %%)\n", s->seconds,
            1e9 * s->seconds / (double)(s->points + s->warmup_points),
            100. * s->seconds_phase_space / (s->seconds_phase_space + s->seconds_matrix_element + 1e-12));
+    if (r->integration.hybrid)
+        printf("hybrid:      points %.3g s (%d CPU thread%s, their sum), copies %.3g s, matrix elements %.3g s, CPU waiting %.3g s\n",
+               s->seconds_phase_space, o->threads, o->threads == 1 ? "" : "s", s->seconds_copies, s->seconds_matrix_element,
+               s->seconds_waiting);
     printf("algorithm:   color %s, %s recursion, helicity %s%s%s, %s kernel\n", cli_color_words[o->color],
            cli_recursion_words[o->recursion], cli_helicity_word(o), o->helicity == BG_HELICITY_SAMPLED ? " by " : "",
            o->helicity == BG_HELICITY_SAMPLED ? cli_helicity_sampling_words[o->helicity_sampling] : "",
            cli_kernel_words[o->kernel]);
-    printf("ran on:      %s, %d thread%s", o->backend, o->threads, o->threads == 1 ? "" : "s");
+    printf("ran on:      %s (%s), %d thread%s", o->backend, s->hardware, o->threads, o->threads == 1 ? "" : "s");
     if (s->ranks > 1) printf(" on each of %d ranks", s->ranks);
     printf(", seed %llu\n", (unsigned long long)o->seed);
 }
@@ -173,15 +183,15 @@ static int integrate(run *r, int argc, char **argv)
     if (status != BG_OK) {
         code = fail(status, &error);
     } else if (bg_ranks_mine() == 0) {
+        if (result.note[0] && !r->common.quiet) cli_message(NAME, "%s", result.note);
         if (r->common.json)
             print_json(r, &result, &resolved);
         else
             print_text(r, &result, &resolved);
         if (r->folder) {
-            char hardware[160], description[128] = "";
+            char hardware[160];
             char *line = join_words(argc, argv);
-            bg_backend_probe(resolved.backend, description, sizeof description, NULL);
-            snprintf(hardware, sizeof hardware, "%s: %s", resolved.backend, description);
+            snprintf(hardware, sizeof hardware, "%s: %s", resolved.backend, result.hardware);
             const report page = {r->folder, r->integration.histograms, &result, &resolved, &r->integration, r->n_out, hardware,
                                  line ? line : ""};
             code = report_write(&page);
@@ -220,6 +230,7 @@ int command_integrate(int argc, char **argv)
         CLI_UNSIGNED("points", 0, "K", &w->points, 1., "trial points to stop at, those that only adapt not counted"),
         CLI_REAL("time", 0, "SECONDS", &w->seconds, 1e-3, 1e9, "wall time to stop at"),
         CLI_CHOICE("phase-space", 0, &phase_space, phase_space_words, "generator of points (adaptive)"),
+        CLI_FLAG("hybrid", 0, &w->hybrid, "CPU threads generate points while a GPU evaluates those before"),
         CLI_TEXT("histograms", 0, "DIR", &r.folder, "write distributions as CSV and pictures and a page about the run"),
         CLI_TEXT("checkpoint", 0, "FILE", &w->checkpoint, "save the state now and then, and when interrupted"),
         CLI_REAL("checkpoint-interval", 0, "SECONDS", &w->checkpoint_interval, 0., 1e9, "time between two checkpoints (60)"),

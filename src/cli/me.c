@@ -181,12 +181,16 @@ static int bad_line(session *s, int n_out, const char *reason)
 static bg_status prepare(session *s, int n_out, bg_error *error)
 {
     if (s->evaluator[n_out]) return BG_OK;
+    int first = 1;
+    for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) first &= !s->evaluator[n];
     bg_process *process;
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status != BG_OK) return status;
     status = bg_evaluator_create(&s->evaluator[n_out], process, &s->common->options, error);
     bg_process_destroy(process);
     s->best_batch[n_out] = s->in.interactive ? 1 : SMALLEST_BATCH;
+    if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0])
+        cli_message(NAME, "%s", bg_evaluator_note(s->evaluator[n_out]));
     return status;
 }
 

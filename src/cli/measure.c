@@ -81,8 +81,8 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
     for (int k = 0; k < 5 && status == BG_OK && !cli_interrupted(); k++) {
         /* the first few points only find the scale */
         const uint64_t count = k ? 250 * (uint64_t)(s->n_out + 1) * (uint64_t)(k + 1) : 512;
-        const bg_batch batch = {&s->channel, &s->grid, NULL, first, count, s->scale};
-        bg_timing timing = {0., 0.};
+        const bg_batch batch = {&s->channel, &s->grid, NULL, first, count, s->scale, 0};
+        bg_timing timing = {0};
         memset(tally, 0, sizeof *tally);
         status = bg_evaluator_integrate(e, &batch, tally, NULL, &timing, error);
         if (status != BG_OK) break;
@@ -209,14 +209,19 @@ bg_status measure_me(bg_evaluator *e, measure_setting *s, double seconds, double
     const size_t room = MOST_BYTES / (4 * (size_t)(s->n_out + 2) * sizeof(double));
     const size_t most = device ? batch : room > batch ? room : batch;
 
-    /* A register for every thread at least, then the whole batch, then until the clock is good enough. */
+    /* A register for every thread at least, then the whole batch, then until the clock is good enough and more points
+     * do not make the single one cheaper: on a busy machine threads wait for each other at the end of every call. */
     size_t count = device ? 256 : 8 * threads;
+    double before = INFINITY;
     if (count > most) count = most;
     while (status == BG_OK) {
         status = device ? time_device(e, s, count, 1, &one, error) : time_wall(e, s, first_event, count, &one, error);
         first_event += count;
         if (status != BG_OK || count >= most || cli_interrupted()) break;
-        if (count < batch ? 2. * one > 0.25 * limit : one >= target) break;
+        const double each = one / (double)count;
+        if (count < batch ? 2. * one > 0.25 * limit : one >= target && (each > 0.8 * before || one > seconds / 3.))
+            break;
+        before = each;
         count *= one < target / 8. ? 4 : 2;
         if (count > most) count = most;
     }
@@ -251,7 +256,7 @@ typedef struct round_of_trials {
 
 static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
 {
-    bg_timing timing = {0., 0.};
+    bg_timing timing = {0};
     r->batch.count = count;
     memset(r->tally, 0, sizeof *r->tally);
     const double start = cli_seconds();
@@ -273,7 +278,7 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     series whole = {malloc(MOST_REPETITIONS * sizeof(double)), 0},
            part = {malloc(MOST_REPETITIONS * sizeof(double)), 0};
     helicity_selector *selector = bg_plan_selects_helicities(plan) ? calloc(1, sizeof *selector) : NULL;
-    round_of_trials r = {e, {&s->channel, &s->grid, selector, 0, 0, s->scale}, malloc(sizeof(bg_tally)), 0., 0., 0};
+    round_of_trials r = {e, {&s->channel, &s->grid, selector, 0, 0, s->scale, 0}, malloc(sizeof(bg_tally)), 0., 0., 0};
     uint64_t count = 64, trials = 0, accepted = 0;
     double spent = 0.;
     bg_status status = BG_OK;

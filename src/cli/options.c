@@ -117,7 +117,7 @@ static void fill_axes_table(axes *a, cli_option table[AXES])
                    "leading color: one lane an event, or several (events; tess: cooperative)"),
         CLI_INTEGER("samples", 0, "K", &o->samples, 1, INT_MAX, "draws a point where something is sampled (1)"),
         CLI_INTEGER("threads", 0, "N", &o->threads, 0, 4096, "CPU threads, 0 for all cores (0)"),
-        CLI_INTEGER("device", 0, "K", &o->device, 0, INT_MAX, "which device of a GPU backend (the first)"),
+        CLI_INTEGER("device", 0, "K", &o->device, 0, INT_MAX, "which device of a GPU backend (the first; MPI ranks take turns)"),
         CLI_UNSIGNED("seed", 0, "S", &o->seed, 0, "seed of the random numbers (1)"),
         {"alpha-s", 0, CLI_KIND_REAL, "X", &o->alpha_s, NULL, 1e-300, 10., "a number above 0, at most 10", NULL,
          "strong coupling (0.118)"},

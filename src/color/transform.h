@@ -7,16 +7,17 @@
 #include "color/fourier.h"
 #include "core/scalar.h"
 
-/* z[row][column] += sum_a coefficient[a][row] in[a][column], a in this order. Numbers of a row of `in` are `step` apart:
- * 1 where a number is a register of events, more where events lie between them. */
+/* z[row][column] += sum_a coefficient[a][row] in[a][column], a in this order. Numbers of a row of `in` are `step`
+ * apart: 1 where a number is a register of events, more where events lie between them. */
 BG_FN void transform_accumulate(const int rows, const int columns, int inner, const double *coefficient, const real *in,
                                 size_t inner_stride, const size_t step, real *z)
 {
     for (int a = 0; a < inner; a++) {
         BG_UNROLL
-        for (int r = 0; r < rows; r++)
+        for (int r = 0; r < rows; r++) {
             BG_UNROLL
             for (int c = 0; c < columns; c++) z[r * columns + c] += coefficient[r] * in[(size_t)c * step];
+        }
         coefficient += rows;
         in += inner_stride;
     }
@@ -64,7 +65,7 @@ BG_FN void transform_any_tile(int rows, int columns, int outer, int inner, const
                               size_t outer_stride, size_t inner_stride, const size_t step, real *sum)
 {
 #define BG_TILE(r, c) transform_tile(r, c, outer, inner, coefficient, in, outer_stride, inner_stride, step, sum)
-    BG_ANY_TILE(rows, columns, BG_TILE)
+    BG_ANY_TILE(rows, columns, BG_TILE);
 #undef BG_TILE
 }
 

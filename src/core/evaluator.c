@@ -3,6 +3,7 @@
 #include "core/evaluator.h"
 #include "core/status.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct bg_evaluator {
     void *state;
     bg_memory memory;
     char hardware[128];
+    char note[BG_NOTE_LENGTH];
 };
 
 const char *bg_backend_name(int k)
@@ -45,7 +47,20 @@ bg_status bg_backend_probe(const char *name, char *description, size_t size, bg_
     return backend->probe(description, size, error);
 }
 
-/* The backend that was asked for, or the first that can run here. */
+/* Makes the state of a backend that can run here. */
+static bg_status start_backend(bg_evaluator *e, bg_error *error)
+{
+    const bg_plan asked = e->plan;
+    bg_status status = e->backend->probe(e->hardware, sizeof e->hardware, error);
+    if (status != BG_OK) return status;
+    strcpy(e->plan.options.backend, e->backend->name);
+    status = e->backend->create(&e->plan, &e->state, error);
+    if (status != BG_OK) e->plan = asked; /* as if nothing had been tried */
+    if (status == BG_OK && e->backend->describe) e->backend->describe(e->state, e->hardware, sizeof e->hardware);
+    return status;
+}
+
+/* Starts the backend that was asked for, or the first that can run the plan here; says so where that is not the best. */
 static bg_status choose_backend(bg_evaluator *e, bg_error *error)
 {
     char wanted[sizeof e->plan.options.backend];
@@ -54,14 +69,17 @@ static bg_status choose_backend(bg_evaluator *e, bg_error *error)
     if (strcmp(wanted, "auto") && wanted[0]) {
         e->backend = find_backend(wanted);
         if (!e->backend) return unknown_backend(wanted, error);
-        return e->backend->probe(e->hardware, sizeof e->hardware, error);
+        return start_backend(e, error);
     }
-    bg_status status = BG_ERROR_UNSUPPORTED;
-    for (int i = 0; bg_backends[i] && status != BG_OK; i++) {
+    for (int i = 0;; i++) {
+        bg_error why;
         e->backend = bg_backends[i];
-        status = e->backend->probe(e->hardware, sizeof e->hardware, error);
+        const bg_status status = start_backend(e, &why);
+        /* a wrong option is wrong on every backend */
+        if (status == BG_OK || status == BG_ERROR_ARGUMENT || !bg_backends[i + 1])
+            return status == BG_OK ? BG_OK : bg_fail(error, status, "%s", why.message);
+        snprintf(e->note, sizeof e->note, "running on %s: %.200s", bg_backends[i + 1]->name, why.message);
     }
-    return status;
 }
 
 bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
@@ -74,10 +92,6 @@ bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg
     if (!e) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an evaluator");
     bg_status status = bg_plan_create(&e->plan, process, options, error);
     if (status == BG_OK) status = choose_backend(e, error);
-    if (status == BG_OK) {
-        strcpy(e->plan.options.backend, e->backend->name);
-        status = e->backend->create(&e->plan, &e->state, error);
-    }
     if (status == BG_OK) status = e->backend->memory(&e->plan, &e->memory, error);
     if (status != BG_OK) {
         bg_evaluator_destroy(e);
@@ -106,9 +120,6 @@ const bg_plan *bg_evaluator_plan(const bg_evaluator *e) { return &e->plan; }
 bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
                                  bg_timing *timing, bg_error *error)
 {
-    if (!e->backend->integrate)
-        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate yet: use backend 'cpu'",
-                       e->backend->name);
     if (!e->backend->integrate)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one", e->backend->name);
     return e->backend->integrate(e->state, batch, tally, histograms, timing, error);
@@ -147,6 +158,7 @@ bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, si
 bg_memory bg_evaluator_memory(const bg_evaluator *e) { return e->memory; }
 const char *bg_evaluator_backend(const bg_evaluator *e) { return e->backend->name; }
 const char *bg_evaluator_hardware(const bg_evaluator *e) { return e->hardware; }
+const char *bg_evaluator_note(const bg_evaluator *e) { return e->note; }
 int bg_evaluator_threads(const bg_evaluator *e) { return e->plan.options.threads; }
 const bg_options *bg_evaluator_options(const bg_evaluator *e) { return &e->plan.options; }
 

@@ -24,8 +24,10 @@
  * indexes stays in registers (BG_STRAIGHT, chosen by size). */
 #if defined(__CUDA_ARCH__) && defined(BG_STRAIGHT)
 #define BG_UNROLL _Pragma("unroll")
+#define BG_LOOP _Pragma("unroll 1") /* ... and one that is to stay a loop */
 #else
 #define BG_UNROLL
+#define BG_LOOP
 #endif
 
 #if defined(__CUDACC__)

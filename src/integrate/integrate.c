@@ -13,9 +13,13 @@
 #include "integrate/state.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 enum { WARMUP = 6 };         /* iterations that only adapt */
 #define PILOT 512            /* points that set the scale of the importances */
@@ -33,6 +37,7 @@ typedef struct integrator {
     double started, shown, saved;
     uint64_t round; /* points of the next round, all ranks together */
     int stop;       /* the user, the clock */
+    int hybrid;     /* CPU threads that generate points for a device, or 0 */
 } integrator;
 
 static double now(void)
@@ -134,6 +139,8 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     r->seconds = s->seconds + now() - g->started;
     r->seconds_matrix_element = g->timing.matrix_element;
     r->seconds_phase_space = g->timing.phase_space;
+    r->seconds_copies = g->timing.copies;
+    r->seconds_waiting = g->timing.waiting;
 }
 
 /* ---- sums over ranks -------------------------------------------------------------------------------------- */
@@ -220,7 +227,7 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
 {
     bg_state *s = g->state;
     const bg_batch batch = {&g->channel, &s->grid, s->selector.entries ? &s->selector : NULL, first, count,
-                            adapting ? s->scale : 0.};
+                            adapting ? s->scale : 0., g->hybrid};
     if (!count) return BG_OK;
     return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
 }
@@ -379,6 +386,15 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
     return status;
 }
 
+static int available_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_num_procs();
+#else
+    return 1;
+#endif
+}
+
 static bg_question question_of(const bg_plan *plan, const bg_integration *w)
 {
     bg_question q;
@@ -438,7 +454,9 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     if (status == BG_OK) {
         bg_state *s = g.state;
         g.plan = bg_evaluator_plan(g.evaluator);
+        if (wish->hybrid) g.hybrid = options->threads ? options->threads : available_threads();
         if (wish->resolved) *wish->resolved = g.plan->options;
+        if (wish->resolved && g.hybrid) wish->resolved->threads = g.hybrid;
         g.channel = channel_create((int)wish->phase_space, g.plan->n_out, wish->sqrts, &wish->cuts, g.plan->options.seed);
         const int selecting = bg_plan_selects_helicities(g.plan);
         s->question = question_of(g.plan, wish);
@@ -448,6 +466,10 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
             bg_selector_uniform(&s->selector, g.plan->n, g.plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS);
         if (wish->resume) status = resume(&g, error);
         if (status == BG_OK) status = integrate(&g, result, error);
+        if (status == BG_OK) {
+            snprintf(result->hardware, sizeof result->hardware, "%s", bg_evaluator_hardware(g.evaluator));
+            snprintf(result->note, sizeof result->note, "%s", bg_evaluator_note(g.evaluator));
+        }
     }
     bg_evaluator_destroy(g.evaluator);
     free(g.state);

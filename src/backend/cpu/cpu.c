@@ -122,6 +122,14 @@ static bg_status choose_set(const instruction_set **set, bg_error *error)
                    names);
 }
 
+bg_status bg_cpu_choose_generate(cpu_generate **generate, bg_error *error)
+{
+    const instruction_set *set;
+    const bg_status status = choose_set(&set, error);
+    if (status == BG_OK) *generate = set->generate;
+    return status;
+}
+
 typedef struct cpu_state {
     const bg_plan *plan;
     const cpu_instance *instance;
@@ -464,6 +472,9 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
                                bg_timing *timing, bg_error *error)
 {
     const cpu_state *s = opaque;
+    if (batch->hybrid)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "a hybrid integration needs a device for the matrix elements: the CPU alone is not hybrid");
     const uint64_t share = batch->count / ((uint64_t)s->threads * 8), lanes = (uint64_t)s->instance->lanes;
     uint64_t size = (share + lanes - 1) / lanes * lanes;
     const uint64_t least = BG_VECTORS * lanes;

@@ -2,14 +2,18 @@
  * from the memory that is free, and queues batches on a stream.
  *
  * All device memory of an evaluator is one allocation, cut into the arrays of cuda_task. The kernels are
- * in instance.cu (ordered recursion, one object an n_out), dressed.cu and dense.cu (color sum, draws).
+ * in instance.cu (the paper's ordered recursion, one object an n_out), fast.cu (color sums of shared currents), dressed.cu
+ * and dense.cu (color sum, draws).
  */
 #include "backend/cuda/cuda.h"
 #include "amplitude/external.h"
+#include "backend/cuda/fast.h"
 #include "backend/cuda/instance.h"
+#include "backend/cuda/integrate.h"
 #include "color/factor.h"
 #include "color/permutation.h"
 #include "core/status.h"
+#include "integrate/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +31,8 @@ INSTANCE(4) INSTANCE(5) INSTANCE(6) INSTANCE(7) INSTANCE(8)
         {&bg_cuda_8_1, &bg_cuda_8_2},
 };
 
+enum { MOST_DEVICES = 64 }; /* that one process uses */
+
 typedef struct cuda_state {
     const bg_plan *plan;
     cuda_algorithm algorithm;
@@ -35,9 +41,23 @@ typedef struct cuda_state {
     cudaStream_t stream;
     void *memory; /* tables and workspace */
     cuda_task task;
+    const fast_instance *fast; /* or NULL: the paper's kernels */
+    fast_space space;          /* of the fast one */
     double *mean, *spread;
     double *momenta, *me2, *uncertainty; /* of a batch that comes from the host */
+    cuda_integrator *integrator;         /* made by the first integration */
+    int all_devices;                     /* no device was named: an integration may use all of them */
+    struct cuda_peer *peers;             /* the others, made by the first integration */
+    int peer_count;
 } cuda_state;
+
+/* Another device that shares the work of an integration. */
+typedef struct cuda_peer {
+    bg_plan plan;
+    cuda_state *state;
+    bg_tally *tally;
+    struct bg_histograms *histograms;
+} cuda_peer;
 
 /* ---- errors and devices ------------------------------------------------------------------------------- */
 
@@ -54,28 +74,53 @@ static bg_status count_devices(int *count, bg_error *error)
     if (code == cudaErrorInsufficientDriver) {
         int driver = 0;
         cudaDriverGetVersion(&driver);
-        if (!driver) return bg_fail(error, BG_ERROR_DEVICE, "no CUDA driver on this machine");
+        if (!driver) return bg_fail(error, BG_ERROR_DEVICE, "backend 'cuda' cannot run: no CUDA driver on this machine");
         return bg_fail(
             error, BG_ERROR_DEVICE,
-            "the CUDA driver is for CUDA %d.%d, too old for the runtime %d.%d that this library was built with",
+            "backend 'cuda' cannot run: the CUDA driver is for CUDA %d.%d, too old for the runtime %d.%d that this library was built with",
             driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     }
     if (code == cudaErrorNoDevice || (code == cudaSuccess && !*count))
-        return bg_fail(error, BG_ERROR_DEVICE, "no CUDA device on this machine");
+        return bg_fail(error, BG_ERROR_DEVICE, "backend 'cuda' cannot run: no CUDA device on this machine");
     if (code != cudaSuccess) return bg_cuda_fail(error, code, "cudaGetDeviceCount");
     return BG_OK;
+}
+
+static bg_status describe_device(int device, char *description, size_t size, bg_error *error)
+{
+    struct cudaDeviceProp properties;
+    CUDA_TRY(error, cudaGetDeviceProperties(&properties, device));
+    snprintf(description, size, "%s, %d SMs, %.0f GB, compute capability %d.%d", properties.name,
+             properties.multiProcessorCount, 1e-9 * (double)properties.totalGlobalMem, properties.major,
+             properties.minor);
+    return BG_OK;
+}
+
+/* The device of a process that names none: ranks on one machine take turns, by the number that their launcher gives
+ * them on the machine, or else by their rank. */
+static int default_device(int count)
+{
+    static const char *const marks[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+    if (bg_ranks_count() == 1) return 0;
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
+        const char *value = getenv(marks[k]);
+        char *end = NULL;
+        const long local = value ? strtol(value, &end, 10) : -1;
+        if (value && end != value && local >= 0) return (int)(local % count);
+    }
+    return bg_ranks_mine() % count;
 }
 
 static bg_status cuda_probe(char *description, size_t size, bg_error *error)
 {
     int count = 0;
     bg_status status = count_devices(&count, error);
+    if (status == BG_OK) status = describe_device(default_device(count), description, size, error);
     if (status != BG_OK) return status;
-    struct cudaDeviceProp properties;
-    CUDA_TRY(error, cudaGetDeviceProperties(&properties, 0));
-    snprintf(description, size, "%s, %d SMs, %.0f GB, compute capability %d.%d%s", properties.name,
-             properties.multiProcessorCount, 1e-9 * (double)properties.totalGlobalMem, properties.major,
-             properties.minor, count > 1 ? ", and others" : "");
+    if (count > 1) {
+        const size_t used = strlen(description);
+        snprintf(description + used, size - used, ", and %d more device%s", count - 1, count > 2 ? "s" : "");
+    }
     return bg_succeed(error);
 }
 
@@ -85,7 +130,7 @@ static bg_status select_device(const bg_plan *plan, int *device, int *previous, 
     int count = 0;
     bg_status status = count_devices(&count, error);
     if (status != BG_OK) return status;
-    *device = plan->options.device < 0 ? 0 : plan->options.device;
+    *device = plan->options.device < 0 ? default_device(count) : plan->options.device;
     if (*device >= count)
         return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; it must be 0 to %d, this machine has %d CUDA device%s",
                        *device, count - 1, count, count == 1 ? "" : "s");
@@ -125,6 +170,7 @@ static uint64_t slice_count(const bg_plan *plan, cuda_algorithm algorithm)
 {
     const uint64_t configurations = (uint64_t)external_configurations(plan->n, plan->mode);
     const uint64_t orderings = ordering_count(plan);
+    if (bg_cuda_fast(plan) && plan->n_out <= FAST_IN_REGISTERS) return 1;
     switch (algorithm) {
     case CUDA_SUMMED: return configurations * (uint64_t)external_parts(plan->mode);
     case CUDA_SAMPLED: return configurations;
@@ -157,26 +203,67 @@ static void *cut(cutter *c, size_t bytes)
     return bytes ? at : NULL;
 }
 
+static void cut_fast_tables(cutter *c, const bg_plan *plan, fast_space *f)
+{
+    const int letters = plan->n_out, fourier = letters >= FAST_FOURIER;
+    bg_fast_sizes(letters, &f->words);
+    if (letters <= FAST_IN_REGISTERS) return;
+    f->words.row = cut(c, f->words.first[letters] * sizeof(fast_split));
+    f->words.node = cut(c, (size_t)f->words.records * f->words.record * sizeof(uint32_t));
+    f->fourier.tile = cut(c, fourier ? bg_fourier_most_tiles(letters) * sizeof(fourier_tile) : 0);
+    f->fourier.place = cut(c, fourier ? (size_t)(letters * (letters - 1)) * sizeof(uint32_t) : 0);
+    f->fourier.coefficient = cut(c, fourier ? bg_color_fourier_bytes(letters) : 0);
+}
+
+/* Whether the dense color matrix is needed. */
+static int needs_matrix(const bg_plan *plan)
+{
+    return plan->options.color == BG_COLOR_SUMMED && !(bg_cuda_fast(plan) && plan->n_out >= FAST_FOURIER);
+}
+
+static int needs_orderings(const bg_plan *plan)
+{
+    return plan->options.color != BG_COLOR_SUMMED || needs_matrix(plan);
+}
+
 static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
 {
     const uint64_t size = ordering_count(plan);
     s->task.orderings_count = size;
-    s->task.orderings = cut(c, size * sizeof(uint64_t));
-    s->task.matrix = cut(c, plan->options.color == BG_COLOR_SUMMED ? size * size * sizeof(float) : 0);
+    s->task.orderings = cut(c, needs_orderings(plan) ? size * sizeof(uint64_t) : 0);
+    s->task.matrix = cut(c, needs_matrix(plan) ? size * size * sizeof(float) : 0);
+    if (bg_cuda_fast(plan)) cut_fast_tables(c, plan, &s->space);
+}
+
+static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fast_space *f)
+{
+    const size_t row = pitch * sizeof(double), parts = (size_t)external_parts(plan->mode);
+    const int summed = plan->mode == EXTERNAL_BASIS;
+    if (plan->n_out <= FAST_IN_REGISTERS) return;
+    bg_fast_sizes(plan->n_out, &f->words);
+    f->tile = bg_fast_tile(plan);
+    if (f->tile > pitch) f->tile = pitch; /* a multiple of CUDA_BLOCK */
+    f->sets = cut(c, ((size_t)1 << plan->n_out) * FAST_SET * row);
+    f->polarization = cut(c, summed ? 0 : (size_t)plan->n * parts * 2 * row);
+    f->currents = cut(c, (size_t)f->words.words * parts * 4 * f->tile * sizeof(double));
+    f->other = cut(c, plan->n_out >= FAST_FOURIER ? ordering_count(plan) * bg_fast_columns(plan) * row : 0);
 }
 
 static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
 {
     const size_t row = pitch * sizeof(double), components = 4 * (size_t)plan->n;
     const size_t parts = (size_t)external_parts(plan->mode), states = (size_t)external_states(plan->mode);
-    const int ordered = algorithm != CUDA_DRESSED, summed = algorithm == CUDA_SUMMED;
+    const int fast = bg_cuda_fast(plan) != NULL;
+    const int ordered = algorithm != CUDA_DRESSED && !fast, summed = algorithm == CUDA_SUMMED;
+    const size_t together = fast ? bg_fast_columns(plan) : parts;
     const uint64_t size = ordering_count(plan), tiles = (size + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
-    s->task.columns = summed ? pitch * parts : 0;
+    s->task.columns = summed ? pitch * together : 0;
     s->task.p = cut(c, ordered ? components * row : 0);
     s->task.state = cut(c, ordered ? components * states * parts * row : 0);
-    s->task.amplitude = cut(c, summed ? size * parts * row : 0);
-    s->task.tile = cut(c, summed && tiles > 1 ? tiles * parts * row : 0);
-    s->task.store = cut(c, ordered ? 0 : bg_cuda_dressed_numbers(plan->n, (int)parts) * row);
+    s->task.amplitude = cut(c, summed ? size * together * row : 0);
+    s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * together * row : 0);
+    if (fast) cut_fast_workspace(c, plan, pitch, &s->space);
+    s->task.store = cut(c, algorithm != CUDA_DRESSED ? 0 : bg_cuda_dressed_numbers(plan->n, (int)parts) * row);
     s->task.partial = cut(c, slice_count(plan, algorithm) * row);
     s->mean = cut(c, plan->options.samples > 1 ? row : 0);
     s->spread = cut(c, plan->options.samples > 1 ? row : 0);
@@ -224,9 +311,11 @@ static void ask(const bg_plan *plan, cuda_question *q)
 static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *stack, bg_error *error)
 {
     const cuda_instance *instance = choose_instance(plan);
+    const fast_instance *fast = bg_cuda_fast(plan);
     cuda_question question;
     ask(plan, &question);
     *on_chip = *stack = 0;
+    if (fast) return fast->resources(on_chip, stack, error);
     if (instance) return instance->resources(choose_algorithm(&plan->options), &question, on_chip, stack, error);
     return bg_cuda_dressed_resources(external_parts(plan->mode), stack, error);
 }
@@ -238,7 +327,7 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     const cuda_algorithm algorithm = choose_algorithm(&plan->options);
     int device = 0, processors = 0, resident = 0;
     size_t free_bytes = 0, total_bytes = 0, on_chip = 0, stack = 0;
-    if (algorithm != CUDA_DRESSED && !choose_instance(plan))
+    if (algorithm != CUDA_DRESSED && !choose_instance(plan) && !bg_cuda_fast(plan))
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "n_out = %d with the ordered recursion on the device; it must be %d to %d", plan->n_out,
                        BG_MIN_OUT, BG_MAX_OUT_ORDERED);
@@ -253,9 +342,9 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
      * in memory: no more events than run at once. */
     const size_t threads = (size_t)processors * (size_t)resident, stacks = threads * stack;
     const uint64_t fill = algorithm == CUDA_DRESSED ? threads / 4 : 4 * threads;
-    size_t wanted = (size_t)(fill / threads_per_event(plan, algorithm));
+    size_t wanted = bg_cuda_fast(plan) ? bg_fast_batch(plan) : (size_t)(fill / threads_per_event(plan, algorithm));
     wanted = (wanted + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
-    if (wanted < 4 * CUDA_BLOCK) wanted = 4 * CUDA_BLOCK;
+    if (wanted < 4 * CUDA_BLOCK && !bg_cuda_fast(plan)) wanted = 4 * CUDA_BLOCK;
 
     const size_t fixed = table_bytes(plan) + stacks, step = workspace_bytes(plan, CUDA_BLOCK);
     const size_t budget = free_bytes / 2;
@@ -329,7 +418,7 @@ static bg_status fill_tables(const cuda_state *s, bg_error *error)
     const bg_plan *plan = s->plan;
     const int letters = moving_letters(plan), summed = plan->options.color == BG_COLOR_SUMMED;
     const uint64_t size = s->task.orderings_count;
-    if (!size) return BG_OK;
+    if (!size || !needs_orderings(plan)) return BG_OK;
     uint64_t *orderings = malloc(size * sizeof *orderings);
     float *function = malloc(size * sizeof *function);
     bg_status status = BG_OK;
@@ -360,9 +449,16 @@ static void cuda_destroy(void *opaque)
     int previous = 0;
     (void)cudaGetDevice(&previous);
     (void)cudaSetDevice(s->device);
+    bg_cuda_integrator_destroy(s->integrator);
     if (s->stream) (void)cudaStreamDestroy(s->stream);
     if (s->memory) (void)cudaFree(s->memory); /* waits for kernels that still use it */
     restore_device(previous);
+    for (int k = 0; k < s->peer_count; k++) {
+        if (s->peers[k].state) cuda_destroy(s->peers[k].state);
+        bg_histograms_destroy(s->peers[k].histograms);
+        free(s->peers[k].tally);
+    }
+    free(s->peers);
     free(s);
 }
 
@@ -381,7 +477,8 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
     c.used = 0;
     cut_tables(&c, plan, s);
     cut_workspace(&c, plan, s->algorithm, s->batch, s);
-    return fill_tables(s, error);
+    const bg_status status = fill_tables(s, error);
+    return status == BG_OK && s->fast ? bg_fast_fill(s->stream, &s->space, error) : status;
 }
 
 static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
@@ -395,7 +492,10 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
         return status;
     }
     s->plan = plan;
+    s->all_devices = plan->options.device < 0 && bg_ranks_count() == 1;
     s->algorithm = choose_algorithm(&plan->options);
+    s->fast = bg_cuda_fast(plan);
+    if (!s->fast) plan->options.kernel = BG_KERNEL_PAPER;
     ask(plan, &s->task.question);
     status = choose_batch(plan, &s->batch, error);
     if (status == BG_OK) status = allocate(s, plan, error);
@@ -433,8 +533,9 @@ static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
         t->question.draw = (uint32_t)k;
-        bg_status status = instance ? instance->evaluate(s->algorithm, t, error)
-                                    : bg_cuda_dressed(external_parts(plan->mode), t, error);
+        bg_status status = s->fast    ? s->fast->evaluate(t, &s->space, error)
+                           : instance ? instance->evaluate(s->algorithm, t, error)
+                                      : bg_cuda_dressed(external_parts(plan->mode), t, error);
         c.draw = k;
         c.slices = t->slices;
         if (status == BG_OK) status = bg_cuda_collect(stream, &c, error);
@@ -502,12 +603,193 @@ static bg_status cuda_evaluate(void *opaque, uint64_t first_event, size_t count,
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
+static void cuda_describe(void *opaque, char *description, size_t size)
+{
+    const cuda_state *s = opaque;
+    if (describe_device(s->device, description, size, NULL) != BG_OK) return;
+    const size_t used = strlen(description);
+    int count = 0;
+    if (s->all_devices && count_devices(&count, NULL) == BG_OK && count > 1)
+        snprintf(description + used, size - used, ", device %d (integrations: all %d)", s->device, count);
+    else
+        snprintf(description + used, size - used, ", device %d", s->device);
+}
+
+/* ---- times --------------------------------------------------------------------------------------------------- */
+
+static bg_status time_repetitions(cuda_state *s, const double *momenta, size_t count, int repetitions, double *seconds,
+                                  const cudaEvent_t mark[2], bg_error *error)
+{
+    const size_t numbers = 4 * (size_t)s->plan->n;
+    const cuda_momenta m = {s->momenta, numbers, 1};
+    CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta, count * numbers * sizeof(double), cudaMemcpyHostToDevice,
+                                    s->stream));
+    for (int r = -1; r < repetitions; r++) { /* the first is not timed */
+        float milliseconds = 0.f;
+        CUDA_TRY(error, cudaEventRecord(mark[0], s->stream));
+        const bg_status status = queue_batch(s, s->stream, 0, count, m, s->me2, NULL, error);
+        if (status != BG_OK) return status;
+        CUDA_TRY(error, cudaEventRecord(mark[1], s->stream));
+        CUDA_TRY(error, cudaEventSynchronize(mark[1]));
+        CUDA_TRY(error, cudaEventElapsedTime(&milliseconds, mark[0], mark[1]));
+        if (r >= 0) seconds[r] = 1e-3 * (double)milliseconds;
+    }
+    return BG_OK;
+}
+
+static bg_status time_with_marks(cuda_state *s, const double *momenta, size_t count, int repetitions, double *seconds,
+                                 bg_error *error)
+{
+    cudaEvent_t mark[2] = {NULL, NULL};
+    bg_status status = BG_OK;
+    for (int k = 0; k < 2 && status == BG_OK; k++) {
+        const cudaError_t code = cudaEventCreate(&mark[k]);
+        if (code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaEventCreate");
+    }
+    if (status == BG_OK) status = time_repetitions(s, momenta, count, repetitions, seconds, mark, error);
+    if (status != BG_OK) (void)cudaStreamSynchronize(s->stream);
+    for (int k = 0; k < 2; k++)
+        if (mark[k]) (void)cudaEventDestroy(mark[k]);
+    return status;
+}
+
+static bg_status cuda_time_device(void *opaque, const double *momenta, size_t count, int repetitions, double *seconds,
+                                  bg_error *error)
+{
+    cuda_state *s = opaque;
+    int device, previous;
+    if (!count || count > s->batch)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    status = time_with_marks(s, momenta, count, repetitions, seconds, error);
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+/* ---- integration ---------------------------------------------------------------------------------------------- */
+
+bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, cuda_momenta momenta,
+                               const uint64_t *events, const uint32_t *configurations, double *me2, bg_error *error)
+{
+    cuda_state *s = opaque;
+    cuda_question *q = &s->task.question;
+    const int circular = q->circular;
+    /* batches of the same size, whole blocks each */
+    const size_t batches = (count + s->batch - 1) / s->batch;
+    const size_t even = ((count + batches - 1) / batches + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    const size_t size = even < s->batch ? even : s->batch;
+    bg_status status = BG_OK;
+    if (configurations) q->circular = 0; /* drawn already, and the probability taken into account by the caller */
+    for (size_t done = 0; done < count && status == BG_OK; done += size) {
+        const cuda_momenta m = {momenta.at + done * momenta.event, momenta.event, momenta.component};
+        q->events = events + done;
+        q->configurations = configurations ? configurations + done : NULL;
+        status = queue_batch(s, stream, 0, count - done < size ? count - done : size, m, me2 + done, NULL, error);
+    }
+    q->events = NULL;
+    q->configurations = NULL;
+    q->circular = circular;
+    return status;
+}
+
+static bg_status integrate_here(cuda_state *s, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
+                                bg_timing *timing, bg_error *error)
+{
+    int device, previous;
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    if (!s->integrator) status = bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
+    if (status == BG_OK)
+        status = bg_cuda_integrator_run(s->integrator, s, s->stream, batch, tally, histograms, timing, error);
+    restore_device(previous);
+    return status;
+}
+
+/* States on all other devices, where no device was named and there is one process. A device that cannot run the plan
+ * is left out. */
+static bg_status find_peers(cuda_state *s, bg_error *error)
+{
+    int count = 0;
+    bg_status status = count_devices(&count, error);
+    s->all_devices = 0; /* from now on they are there, or have failed */
+    if (count > MOST_DEVICES) count = MOST_DEVICES;
+    if (status != BG_OK || count < 2) return status;
+    s->peers = calloc((size_t)count - 1, sizeof *s->peers);
+    if (!s->peers) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d devices", count);
+    for (int device = 0; device < count; device++) {
+        if (device == s->device) continue;
+        cuda_peer *p = &s->peers[s->peer_count];
+        void *state = NULL;
+        p->plan = *s->plan;
+        p->plan.batch = 0;
+        p->plan.options.device = device;
+        if (cuda_create(&p->plan, &state, NULL) != BG_OK) continue;
+        p->state = state;
+        p->tally = calloc(1, sizeof *p->tally);
+        s->peer_count++;
+        if (!p->tally) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally");
+    }
+    return BG_OK;
+}
+
+/* The share of one device: 0 is this one, then the peers. */
+static bg_status integrate_share(cuda_state *s, int share, const bg_batch *batch, bg_tally *tally,
+                                 struct bg_histograms *histograms, bg_timing *timing, bg_error *error)
+{
+    const uint64_t shares = batch->hybrid ? 1 : (uint64_t)s->peer_count + 1, k = (uint64_t)share;
+    bg_batch mine = *batch;
+    /* whole remainders first, so that no product overflows */
+    const uint64_t each = batch->count / shares, rest = batch->count % shares;
+    mine.first_event += each * k + (k < rest ? k : rest);
+    mine.count = each + (k < rest);
+    if (!mine.count) return BG_OK;
+    if (!share) return integrate_here(s, &mine, tally, histograms, timing, error);
+    cuda_peer *p = &s->peers[share - 1];
+    memset(p->tally, 0, sizeof *p->tally);
+    bg_histograms_destroy(p->histograms);
+    p->histograms = histograms ? bg_histograms_clone(histograms) : NULL;
+    if (histograms && !p->histograms) return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
+    return integrate_here(p->state, &mine, p->tally, p->histograms, timing, error);
+}
+
+static bg_status cuda_integrate(void *opaque, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
+                                bg_timing *timing, bg_error *error)
+{
+    cuda_state *s = opaque;
+    bg_status status = s->all_devices && !batch->hybrid ? find_peers(s, error) : BG_OK;
+    if (status != BG_OK) return status;
+    const int shares = batch->hybrid ? 1 : s->peer_count + 1; /* the CPU feeds one device */
+    bg_status each[MOST_DEVICES];
+    bg_error why[MOST_DEVICES];
+    bg_timing times[MOST_DEVICES];
+    memset(times, 0, sizeof times);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(shares) if (shares > 1)
+#endif
+    for (int k = 0; k < shares; k++) each[k] = integrate_share(s, k, batch, tally, histograms, &times[k], &why[k]);
+    for (int k = 0; k < shares; k++) {
+        if (each[k] != BG_OK) return bg_fail(error, each[k], "%s", why[k].message);
+        timing->phase_space += times[k].phase_space;
+        timing->matrix_element += times[k].matrix_element;
+        timing->copies += times[k].copies;
+        timing->waiting += times[k].waiting;
+        if (!k) continue;
+        bg_tally_merge(tally, s->peers[k - 1].tally);
+        if (histograms) bg_histograms_merge(histograms, s->peers[k - 1].histograms);
+    }
+    return bg_succeed(error);
+}
+
 const bg_backend bg_backend_cuda = {
     .name = "cuda",
     .probe = cuda_probe,
     .memory = cuda_memory,
     .create = cuda_create,
     .evaluate = cuda_evaluate,
+    .integrate = cuda_integrate,
     .evaluate_device = cuda_evaluate_device,
+    .time_device = cuda_time_device,
+    .describe = cuda_describe,
     .destroy = cuda_destroy,
 };

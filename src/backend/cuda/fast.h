@@ -11,16 +11,42 @@
 
 #include "backend/cuda/instance.h"
 #include "color/fourier.h"
+#include "core/plan.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* From here on the color sum is done by Fourier transform: below, the dense matrix is small and tensor cores do it. */
-#define FAST_FOURIER 8
+#ifndef FAST_FOURIER
+#define FAST_FOURIER 7
+#endif
+/* Up to here a thread does all of an event. */
+#define FAST_IN_REGISTERS 3
 /* Up to here the currents of a few events lie in shared memory; above, those of a tile of events in global memory. */
 #ifndef FAST_ON_CHIP
 #define FAST_ON_CHIP 5
+#endif
+
+/* ... and up to here a block works on a few events from beginning to end as well, with their currents in memory of its
+ * own that the caches hold. */
+#ifndef FAST_IN_CACHE
+#define FAST_IN_CACHE 6
+#endif
+#define FAST_CACHE_EVENTS 8
+
+/* Events of a tile, by n_out. */
+#ifndef FAST_TILE_6
+#define FAST_TILE_6 2048
+#endif
+#ifndef FAST_TILE_7
+#define FAST_TILE_7 256
+#endif
+#ifndef FAST_TILE_8
+#define FAST_TILE_8 128
+#endif
+#ifndef FAST_TILE_9
+#define FAST_TILE_9 32
 #endif
 
 /* Numbers kept for a set of letters: the members of shared_sets. */
@@ -32,49 +58,53 @@ typedef struct fast_split {
     uint32_t left, right, left_set, right_set;
 } fast_split;
 
+/* Letters of the prefixes that have a thread each. The last three letters make 6 orderings; more of them are left to a
+ * thread where there are prefixes enough to fill a device. */
+#define FAST_DEPTH(N) ((N) <= 3 ? (N)-1 : (N) == 4 ? 2 : (N) < 8 ? (N)-3 : (N)-4)
+
 /* Sizes and addresses of the tables. A record is what a thread reads that starts from one prefix of `depth` letters:
  *   a node of k < N letters:   its set, then the words s_j .. s_k, j = 1 .. k,
  *   an ordering:               its place among the amplitudes, then the words s_j .. s_N, j = 2 .. N,
  * depth first, preceded by the nodes on the way to the prefix. Words are numbered through all lengths. */
 typedef struct fast_words {
     int letters, depth;
-    uint32_t words;                 /* currents K of an event (and part) */
-    uint32_t first[BG_MAX_OUT + 1]; /* where rows of m letters start, in splits; m = N: length of the table */
-    uint32_t count[BG_MAX_OUT + 1]; /* rows of m letters */
-    uint32_t records, record;       /* how many, numbers in each */
-    const fast_split *row;          /* on the device, as all below */
+    uint32_t words;                        /* currents K of an event (and part) */
+    uint32_t first[BG_MAX_OUT_SUMMED + 1]; /* where rows of m letters start, in splits; m = N: length of the table */
+    uint32_t count[BG_MAX_OUT_SUMMED + 1]; /* rows of m letters */
+    uint32_t records, record;              /* how many, numbers in each */
+    const fast_split *row;                 /* on the device, as all below */
     const uint32_t *node;
 } fast_words;
 
-/* Sizes only, or tables on the host as well where the pointers are not NULL. */
-void bg_fast_words(int letters, fast_words *words, fast_split *row, uint32_t *node);
+void bg_fast_sizes(int letters, fast_words *words);
+
+/* The tables, on the host. */
+void bg_fast_tables(int letters, fast_split *row, uint32_t *node);
 
 /* ---- color sum by Fourier transform ----------------------------------------------------------------------- */
 
 /* A tile of up to 4 x 4 numbers of a product with a constant matrix, of one step of the climb or of a form. */
 typedef struct fourier_tile {
     uint32_t coefficient;
-    uint32_t in, out;         /* form: in is the place in the transform over S_m of its first column */
+    uint32_t in, out; /* form: in is the place in the transform over S_m of its first column */
     uint16_t rows, columns;
-    uint16_t inner, stride;   /* climb: d_mu, row of the result; form: first row of F, dimension */
-    int32_t sign;             /* form only */
+    uint16_t inner, stride; /* climb: d_mu, row of the result; form: first row of F, dimension */
+    int32_t sign;           /* form only */
 } fourier_tile;
 
 typedef struct fourier_device {
     int letters, block, cosets, stages;
-    int k[8];                           /* of each step */
-    uint32_t first[9];                  /* tiles of each step; then those of the forms */
-    uint32_t tiles;                     /* of all */
+    int k[8];          /* of each step */
+    uint32_t first[9]; /* tiles of each step; then those of the forms */
+    uint32_t tiles;    /* of all */
     size_t coefficients;
-    const fourier_tile *tile;           /* on the device, as all below */
-    const uint32_t *place;              /* [even, odd][coset] */
+    const fourier_tile *tile; /* on the device, as all below */
+    const uint32_t *place;    /* [even, odd][coset] */
     const double *coefficient;
 } fourier_device;
 
-/* Tiles of the tables, on the host; NULL: only counts them. place gets 2 * cosets numbers. */
+/* The tables, on the host: tile has room for bg_fourier_most_tiles(), place for 2 * cosets. */
 void bg_fourier_tiles(const color_fourier *f, fourier_device *d, fourier_tile *tile, uint32_t *place);
-
-/* Numbers of both from above, before anything is built. */
 size_t bg_fourier_most_tiles(int letters);
 
 /* sum[column] of the amplitudes [place][column], which are overwritten; `other` is as large. */
@@ -96,16 +126,25 @@ typedef struct fast_space {
 
 typedef struct fast_instance {
     int n_out, parts;
+    size_t chip; /* shared memory of a block */
     bg_status (*evaluate)(cuda_task *task, const fast_space *space, bg_error *error);
     /* On-chip memory of an event and stack of a thread, in bytes. */
     bg_status (*resources)(size_t *on_chip, size_t *stack, bg_error *error);
 } fast_instance;
 
-/* The instance for a plan, or NULL. */
-const fast_instance *bg_cuda_fast(int n_out, int parts);
+/* The instance for a plan on the current device, or NULL where the paper's kernels run. */
+const fast_instance *bg_cuda_fast(const bg_plan *plan);
 
 /* Columns of amplitudes that an event needs: all states of both incoming gluons where helicities are summed. */
 #define FAST_COLUMNS 4
+size_t bg_fast_columns(const bg_plan *plan);
+
+/* Events that fill a device, and those whose currents are in its memory at a time (0: on chip). */
+size_t bg_fast_batch(const bg_plan *plan);
+size_t bg_fast_tile(const bg_plan *plan);
+
+/* Builds the tables and copies them to where the space says. */
+bg_status bg_fast_fill(cudaStream_t stream, fast_space *space, bg_error *error);
 
 #ifdef __cplusplus
 }

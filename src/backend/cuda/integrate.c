@@ -3,16 +3,21 @@
  * Everything is queued on one stream: points of chunk 0, points of chunk 1, matrix elements and sums of chunk 0, points
  * of chunk 2, and so on. The host needs the number of accepted points of a chunk to queue its matrix elements; by
  * then the device is busy with the chunk before, so it never waits for the host. Points are therefore held twice.
+ * In a hybrid integration the host generates the points of a chunk (hybrid.c) while the device evaluates the one before.
  */
 #include "backend/cuda/integrate.h"
+#include "backend/cuda/hybrid.h"
 #include "amplitude/external.h"
 #include "core/status.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define LEAST_CHUNK ((size_t)1 << 17)
 #define MOST_CHUNK ((size_t)1 << 20) /* unless a batch of matrix elements is larger */
+#define HYBRID_CHUNK ((size_t)1 << 17)
+#define HYBRID_LEAST ((size_t)1 << 12)
 #define MOST_POINTS ((uint64_t)1 << 29) /* between two merges: digits of exact sums have room for 2^30 terms */
 
 /* What the host reads back, in memory that the device can write to. */
@@ -41,42 +46,48 @@ struct cuda_integrator {
     bg_tally *tally;
     mailbox *mail;
     int64_t *histograms, *host_histograms; /* made when they are first wanted */
+    cuda_feeder *feeder;                   /* likewise */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
-static char *cut(char **at, size_t bytes)
+typedef struct cutter {
+    char *base;
+    size_t used;
+} cutter;
+
+static void *cut(cutter *c, size_t bytes)
 {
-    char *here = *at;
-    *at += (bytes + 255) / 256 * 256;
-    return here;
+    char *at = c->base ? c->base + c->used : NULL;
+    c->used += (bytes + 255) / 256 * 256;
+    return at;
 }
 
-/* Cuts a block of memory up, from address 0 to find out its size. */
+/* Cuts a block of memory up; without one, only finds out its size. */
 static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
 {
     const size_t numbers = 4 * (size_t)g->plan->n;
-    char *at = base;
+    cutter at = {base, 0};
     for (int k = 0; k < 2; k++) {
         cuda_points *p = &g->slot[k].points;
         p->pitch = capacity;
-        p->momenta = (double *)cut(&at, numbers * capacity * sizeof(double));
-        p->weight = (double *)cut(&at, capacity * sizeof(double));
-        p->event = (uint64_t *)cut(&at, capacity * sizeof(uint64_t));
-        p->bin = (uint8_t *)cut(&at, capacity * (size_t)hardpair_adaptive(g->plan->n_out));
-        p->count = (uint32_t *)cut(&at, sizeof(uint32_t));
+        p->momenta = cut(&at, numbers * capacity * sizeof(double));
+        p->weight = cut(&at, capacity * sizeof(double));
+        p->event = cut(&at, capacity * sizeof(uint64_t));
+        p->bin = cut(&at, capacity * (size_t)hardpair_adaptive(g->plan->n_out));
+        p->count = cut(&at, sizeof(uint32_t));
     }
-    g->me2 = (double *)cut(&at, capacity * sizeof(double));
+    g->me2 = cut(&at, capacity * sizeof(double));
     memset(&g->choices, 0, sizeof g->choices);
     if (g->drawn) {
-        g->choices.configuration = (uint32_t *)cut(&at, capacity * sizeof(uint32_t));
-        g->choices.probability = (double *)cut(&at, capacity * sizeof(double));
-        g->choices.entry = (int32_t *)cut(&at, capacity * sizeof(int32_t));
+        g->choices.configuration = cut(&at, capacity * sizeof(uint32_t));
+        g->choices.probability = cut(&at, capacity * sizeof(double));
+        g->choices.entry = cut(&at, capacity * sizeof(int32_t));
     }
-    g->grid = (channel_grid *)cut(&at, sizeof *g->grid);
-    g->selector = (helicity_selector *)cut(&at, sizeof *g->selector);
-    g->tally = (bg_tally *)cut(&at, sizeof *g->tally);
-    return (size_t)(at - base);
+    g->grid = cut(&at, sizeof *g->grid);
+    g->selector = cut(&at, sizeof *g->selector);
+    g->tally = cut(&at, sizeof *g->tally);
+    return at.used;
 }
 
 static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
@@ -133,6 +144,7 @@ void bg_cuda_integrator_destroy(cuda_integrator *g)
     }
     if (g->memory) (void)cudaFree(g->memory);
     if (g->histograms) (void)cudaFree(g->histograms);
+    bg_cuda_feeder_destroy(g->feeder);
     if (g->mail) (void)cudaFreeHost(g->mail);
     free(g->host_histograms);
     free(g);
@@ -151,6 +163,13 @@ typedef struct call {
     int64_t accepted;
     bg_timing timing;
 } call;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static uint64_t trials_of(const call *c, uint64_t chunk)
 {
@@ -185,7 +204,39 @@ static bg_status take_time(call *c, slot *s, bg_error *error)
 {
     if (!s->timed) return BG_OK;
     s->timed = 0;
+    if (c->batch->hybrid) {
+        const bg_status status = bg_cuda_feeder_time(c->g->feeder, s == &c->g->slot[1], &c->timing.copies, error);
+        if (status != BG_OK) return status;
+    }
     return add_time(s->begun, s->done, &c->timing.matrix_element, error);
+}
+
+/* Waits for the number of points of a chunk. They were queued behind the matrix elements that used this slot before. */
+static bg_status count_points(call *c, uint64_t chunk, bg_error *error)
+{
+    slot *s = &c->g->slot[chunk % 2];
+    CUDA_TRY(error, cudaEventSynchronize(s->counted));
+    const bg_status status = take_time(c, s, error);
+    return status == BG_OK ? add_time(s->start, s->generated, &c->timing.phase_space, error) : status;
+}
+
+/* Hybrid: generates the points of a chunk and queues their copy, once the slot is free. */
+static bg_status feed_points(call *c, uint64_t chunk, bg_error *error)
+{
+    cuda_integrator *g = c->g;
+    const int at = (int)(chunk % 2);
+    slot *s = &g->slot[at];
+    bg_status status = BG_OK;
+    if (s->timed) {
+        const double start = now();
+        CUDA_TRY(error, cudaEventSynchronize(s->done));
+        c->timing.waiting += now() - start;
+        status = take_time(c, s, error);
+    }
+    if (status == BG_OK)
+        status = bg_cuda_feeder_fill(g->feeder, at, c->batch->channel, c->batch->grid, c->first + chunk * c->size,
+                                     (uint32_t)trials_of(c, chunk), &g->mail->count[at], &c->timing.phase_space, error);
+    return status == BG_OK ? bg_cuda_feeder_send(g->feeder, at, &s->points, c->stream, error) : status;
 }
 
 static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
@@ -194,27 +245,28 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     slot *s = &g->slot[chunk % 2];
     const bg_plan *plan = g->plan;
     const helicity_selector *selector = c->batch->selector;
-    /* the points of this chunk were queued behind the matrix elements that used this slot before */
-    CUDA_TRY(error, cudaEventSynchronize(s->counted));
-    bg_status status = take_time(c, s, error);
-    if (status == BG_OK) status = add_time(s->start, s->generated, &c->timing.phase_space, error);
+    bg_status status = BG_OK;
     const uint32_t count = g->mail->count[chunk % 2];
     c->accepted += count;
-    if (status != BG_OK || !count) return status;
+    if (!count) return BG_OK;
 
     const cuda_momenta momenta = {s->points.momenta, 1, s->points.pitch};
-    const cuda_summands summands = {count, c->batch->channel->dimensions, selector ? selector->entries : 0,
-                                    c->batch->importance_scale, g->me2, s->points, g->choices};
+    const cuda_summands summands = {count,
+                                    c->batch->channel->dimensions,
+                                    selector ? selector->entries : 0,
+                                    c->batch->importance_scale,
+                                    g->me2,
+                                    s->points,
+                                    g->choices};
     CUDA_TRY(error, cudaEventRecord(s->begun, c->stream));
     if (g->drawn)
-        status = bg_cuda_choose(c->stream, plan->n, plan->options.seed, selector ? g->selector : NULL, count, &s->points,
-                                &g->choices, error);
+        status = bg_cuda_choose(c->stream, plan->n, plan->options.seed, selector ? g->selector : NULL, count,
+                                &s->points, &g->choices, error);
     if (status == BG_OK)
         status = bg_cuda_queue_events(c->state, c->stream, count, momenta, s->points.event, g->choices.configuration,
                                       g->me2, error);
     if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, g->tally, error);
-    if (status == BG_OK && c->axes.count)
-        status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
+    if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
     if (status != BG_OK) return status;
     CUDA_TRY(error, cudaEventRecord(s->done, c->stream));
     s->timed = 1;
@@ -247,13 +299,14 @@ static bg_status send(call *c, bg_error *error)
 static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histograms, bg_error *error)
 {
     cuda_integrator *g = c->g;
-    CUDA_TRY(error,
-             cudaMemcpyAsync(&g->mail->tally, g->tally, sizeof *g->tally, cudaMemcpyDeviceToHost, c->stream));
+    CUDA_TRY(error, cudaMemcpyAsync(&g->mail->tally, g->tally, sizeof *g->tally, cudaMemcpyDeviceToHost, c->stream));
     if (histograms)
         CUDA_TRY(error, cudaMemcpyAsync(g->host_histograms, g->histograms,
                                         bg_histograms_integers(histograms) * sizeof(int64_t), cudaMemcpyDeviceToHost,
                                         c->stream));
+    const double start = now();
     CUDA_TRY(error, cudaStreamSynchronize(c->stream));
+    if (c->batch->hybrid) c->timing.waiting += now() - start;
     for (int k = 0; k < 2; k++) {
         const bg_status status = take_time(c, &g->slot[k], error);
         if (status != BG_OK) return status;
@@ -268,13 +321,20 @@ static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histogr
 static bg_status run_call(call *c, bg_tally *tally, struct bg_histograms *histograms, bg_error *error)
 {
     bg_status status = send(c, error);
-    if (status == BG_OK) status = queue_points(c, 0, error);
+    const int hybrid = c->batch->hybrid;
+    if (status == BG_OK && !hybrid) status = queue_points(c, 0, error);
     for (uint64_t k = 0; k < c->chunks && status == BG_OK; k++) {
-        if (k + 1 < c->chunks) status = queue_points(c, k + 1, error);
+        if (hybrid) {
+            status = feed_points(c, k, error);
+        } else {
+            if (k + 1 < c->chunks) status = queue_points(c, k + 1, error);
+            if (status == BG_OK) status = count_points(c, k, error);
+        }
         if (status == BG_OK) status = queue_sums(c, k, error);
     }
     if (status == BG_OK) return receive(c, tally, histograms, error);
     /* nothing may be left behind that still uses the slots */
+    if (c->g->feeder) bg_cuda_feeder_wait(c->g->feeder);
     (void)cudaStreamSynchronize(c->stream);
     c->g->slot[0].timed = c->g->slot[1].timed = 0;
     return status;
@@ -302,17 +362,27 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
                                  bg_tally *tally, struct bg_histograms *histograms, bg_timing *timing, bg_error *error)
 {
     call c;
+    uint64_t most = g->capacity;
+    if (batch->hybrid) {
+        /* several chunks a call, so that there is something to overlap, unless they get too small */
+        most = batch->count / 8 < HYBRID_LEAST ? HYBRID_LEAST : batch->count / 8;
+        most = most < HYBRID_CHUNK ? most : HYBRID_CHUNK;
+        most = most < g->capacity ? most : g->capacity;
+    }
     memset(&c, 0, sizeof c);
     c.g = g;
     c.state = state;
     c.stream = stream;
     c.batch = batch;
     bg_status status = prepare_histograms(g, histograms, &c.axes, error);
+    if (status == BG_OK && batch->hybrid && !g->feeder)
+        status = bg_cuda_feeder_create(&g->feeder, g->plan->n_out,
+                                       g->capacity < HYBRID_CHUNK ? g->capacity : HYBRID_CHUNK, batch->hybrid, error);
     for (uint64_t done = 0; done < batch->count && status == BG_OK; done += c.count) {
         const uint64_t left = batch->count - done;
         c.first = batch->first_event + done;
         c.count = left < MOST_POINTS ? left : MOST_POINTS;
-        c.chunks = (c.count + g->capacity - 1) / g->capacity;
+        c.chunks = (c.count + most - 1) / most;
         c.size = (c.count + c.chunks - 1) / c.chunks; /* all alike */
         c.chunks = (c.count + c.size - 1) / c.size;
         c.accepted = 0;
@@ -320,5 +390,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
     }
     timing->phase_space += c.timing.phase_space;
     timing->matrix_element += c.timing.matrix_element;
+    timing->copies += c.timing.copies;
+    timing->waiting += c.timing.waiting;
     return status;
 }

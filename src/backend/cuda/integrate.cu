@@ -13,8 +13,8 @@ typedef unsigned long long word; /* what 64-bit atomics take */
 
 /* n_out gluons, or any number where N is 0. */
 template <int N, int KIND>
-static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid, uint64_t first,
-                                                                     uint32_t trials, cuda_points out)
+static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
+                                                                     uint64_t first, uint32_t trials, cuda_points out)
 {
     const uint32_t trial = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const int n_out = N ? N : c.n_out;
@@ -151,8 +151,8 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
 
     double largest = 0.;
     for (size_t k = (size_t)blockIdx.x * SUM_THREADS + threadIdx.x; k < s.count; k += (size_t)gridDim.x * SUM_THREADS) {
-        const double w = bg_point_weight(s.me2[k], s.choices.probability ? s.choices.probability[k] : 1.,
-                                         s.points.weight[k]);
+        const double w =
+            bg_point_weight(s.me2[k], s.choices.probability ? s.choices.probability[k] : 1., s.points.weight[k]);
         if (!bg_weight_counts(w)) {
             global_add(&tally->nonfinite, 1);
             continue;
@@ -183,8 +183,7 @@ extern "C" bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands
 {
     const unsigned per_block = SUM_THREADS * SUM_POINTS, blocks = (s->count + per_block - 1) / per_block;
     const int entries = s->entries <= SHARED_ENTRIES ? s->entries : 0;
-    const size_t shared =
-        2 * sizeof(uint32_t) * (size_t)(2 * BG_EXACT_DIGITS + s->dimensions * BG_GRID_BINS + entries);
+    const size_t shared = 2 * sizeof(uint32_t) * (size_t)(2 * BG_EXACT_DIGITS + s->dimensions * BG_GRID_BINS + entries);
     accumulate_kernel<<<blocks, SUM_THREADS, shared, stream>>>(*s, tally);
     CUDA_LAUNCHED(error, "accumulate_kernel");
     return BG_OK;

@@ -23,23 +23,17 @@ static void add_row(int N, const shared_layout *o, const shared_word *w, fast_sp
     }
 }
 
-static void list_rows(int N, const shared_layout *o, fast_words *t, fast_split *row)
+static void list_rows(int N, const shared_layout *o, fast_split *row)
 {
-    uint32_t used = 0;
-    t->first[0] = t->count[0] = t->first[1] = t->count[1] = 0;
     for (int m = 2; m < N; m++) {
         shared_word w;
-        t->first[m] = used;
-        t->count[m] = 0;
         word_start(&w);
         while (word_next(N, m, &w)) {
             if (w.length < m || w.letter[0] > w.letter[m - 1]) continue;
-            if (row) add_row(N, o, &w, row + used);
-            used += (uint32_t)m;
-            t->count[m]++;
+            add_row(N, o, &w, row);
+            row += m;
         }
     }
-    t->first[N] = used;
 }
 
 /* The place of an ordering: its rank for the dense sum, that of its inverse for the Fourier transform. */
@@ -48,45 +42,135 @@ static uint32_t place_of(int N, const shared_word *w)
     return N < FAST_FOURIER ? w->suffix[N][0] : word_inverse_rank(N, w);
 }
 
-/* Adds what belongs to the first k letters of the word. */
-static uint32_t add_node(int N, const shared_layout *o, const shared_word *w, int k, uint32_t *node)
+/* Numbers of a node of k letters. */
+static uint32_t node_size(int N, int k) { return (uint32_t)(k < N ? k + 1 : N); }
+
+/* What belongs to the first k letters of the word; returns the place behind. */
+static uint32_t *add_node(int N, const shared_layout *o, const shared_word *w, int k, uint32_t *node)
 {
-    if (node) {
-        node[0] = k < N ? w->set[k][0] : place_of(N, w);
-        for (int j = 0; j < k; j++)
-            if (k < N)
-                node[1 + j] = numbered(o, w->suffix[k][j], k - j);
-            else if (j)
-                node[j] = numbered(o, w->suffix[N][j], N - j);
-    }
-    return (uint32_t)(k < N ? k + 1 : N);
+    const int skipped = k == N; /* the current of all letters is not one of the words */
+    node[0] = k < N ? w->set[k][0] : place_of(N, w);
+    for (int j = skipped; j < k; j++) node[1 + j - skipped] = numbered(o, w->suffix[k][j], k - j);
+    return node + node_size(N, k);
 }
 
-static void list_records(int N, const shared_layout *o, fast_words *t, uint32_t *node)
+static void list_records(int N, const shared_layout *o, int depth, uint32_t *node)
 {
     shared_word w;
-    uint32_t used = 0;
-    t->records = 0;
     word_start(&w);
     while (word_next(N, N, &w)) {
-        if (w.length < t->depth) continue;
-        if (w.length == t->depth) {
-            t->records++;
-            for (int k = 1; k < t->depth; k++) used += add_node(N, o, &w, k, node ? node + used : NULL);
-        }
-        used += add_node(N, o, &w, w.length, node ? node + used : NULL);
+        if (w.length < depth) continue;
+        if (w.length == depth)
+            for (int k = 1; k < depth; k++) node = add_node(N, o, &w, k, node);
+        node = add_node(N, o, &w, w.length, node);
     }
-    t->record = used / t->records;
 }
 
-void bg_fast_words(int letters, fast_words *t, fast_split *row, uint32_t *node)
+void bg_fast_sizes(int letters, fast_words *t)
+{
+    const int N = letters;
+    uint32_t words = 1, nodes = 1;
+    t->letters = N;
+    t->depth = FAST_DEPTH(N);
+    t->words = 0;
+    t->first[0] = t->first[1] = t->first[2] = t->count[0] = t->count[1] = 0;
+    for (int m = 1; m < N; m++) {
+        words *= (uint32_t)(N - m + 1);
+        t->words += words;
+        if (m < 2) continue;
+        t->count[m] = words / 2; /* the other half are their reversals */
+        t->first[m + 1] = t->first[m] + t->count[m] * (uint32_t)m;
+    }
+    t->records = 1;
+    t->record = 0;
+    for (int k = 1; k <= N; k++) {
+        if (k <= t->depth)
+            t->records *= (uint32_t)(N - k + 1);
+        else
+            nodes *= (uint32_t)(N - k + 1);
+        t->record += nodes * node_size(N, k);
+    }
+}
+
+void bg_fast_tables(int letters, fast_split *row, uint32_t *node)
 {
     shared_layout o;
     shared_lay_out(letters, 1, 1, &o);
-    t->letters = letters;
-    t->words = (uint32_t)o.base[letters];
-    /* the last three letters make 6 orderings; more of them where there are prefixes enough to fill a device */
-    t->depth = letters <= 3 ? letters - 1 : letters < 7 ? letters - 3 : letters - 4;
-    list_rows(letters, &o, t, row);
-    list_records(letters, &o, t, node);
+    list_rows(letters, &o, row);
+    list_records(letters, &o, FAST_DEPTH(letters), node);
+}
+
+/* ---- color sum ------------------------------------------------------------------------------------------- */
+
+/* Tiles of one block of a step: groups of columns times panels of rows. Panels come last: they read the same data. */
+static uint32_t tile_block(const transform_block *b, int k, fourier_tile *tile, uint32_t at)
+{
+    for (int column = 0; column < b->inner; column += 4)
+        for (int row = 0; row < b->rows; row += BG_PANEL_ROWS) {
+            const int rows = b->rows - row < BG_PANEL_ROWS ? b->rows - row : BG_PANEL_ROWS;
+            const fourier_tile t = {
+                .coefficient = (uint32_t)(b->coefficient + (size_t)(row * k * b->inner)),
+                .in = (uint32_t)(b->in + column),
+                .out = (uint32_t)(b->out + row * b->rows + column),
+                .rows = (uint16_t)rows,
+                .columns = (uint16_t)(b->inner - column < 4 ? b->inner - column : 4),
+                .inner = (uint16_t)b->inner,
+                .stride = (uint16_t)b->rows,
+            };
+            tile[at++] = t;
+        }
+    return at;
+}
+
+static uint32_t tile_form(const color_fourier *f, const color_form *form, fourier_tile *tile, uint32_t at)
+{
+    for (int column = 0; column < form->dimension; column += 4)
+        for (int n = 0; n < form->panels; n++) {
+            const form_panel *panel = &f->panels[form->first + n];
+            const int more = form->dimension - column;
+            const fourier_tile t = {
+                .coefficient = (uint32_t)panel->coefficient,
+                .in = (uint32_t)(form->offset + column),
+                .rows = (uint16_t)panel->rows,
+                .columns = (uint16_t)(more < 4 ? more : 4),
+                .inner = (uint16_t)panel->first,
+                .stride = (uint16_t)form->dimension,
+                .sign = form->sign,
+            };
+            tile[at++] = t;
+        }
+    return at;
+}
+
+void bg_fourier_tiles(const color_fourier *f, fourier_device *d, fourier_tile *tile, uint32_t *place)
+{
+    uint32_t at = 0;
+    d->letters = f->letters;
+    d->block = f->block;
+    d->cosets = f->cosets;
+    d->stages = f->stages;
+    d->coefficients = f->coefficients;
+    for (int s = 0; s < f->stages; s++) {
+        d->k[s] = f->stage[s].k;
+        d->first[s] = at;
+        for (int b = 0; b < f->stage[s].blocks; b++)
+            at = tile_block(&f->blocks[f->stage[s].first + b], f->stage[s].k, tile, at);
+    }
+    d->first[f->stages] = at;
+    for (int k = 0; k < f->forms; k++) at = tile_form(f, &f->form[k], tile, at);
+    d->tiles = at;
+    for (int x = 0, i = 0; i < f->letters; i++)
+        for (int j = i + 1; j < f->letters; j++, x++) {
+            /* runs that start with letters i, j hold what is even under their exchange, those with j, i what is odd */
+            place[x] = (uint32_t)((i * (f->letters - 1) + j - 1) * f->block);
+            place[f->cosets + x] = (uint32_t)((j * (f->letters - 1) + i) * f->block);
+        }
+}
+
+size_t bg_fourier_most_tiles(int letters)
+{
+    /* no more tiles than numbers in the forms (X d^2 each) and in the steps (k! each) */
+    size_t block = 1;
+    for (int k = 2; k <= letters - 2; k++) block *= (size_t)k;
+    return (size_t)(letters * (letters - 1) / 2 + 2) * block;
 }

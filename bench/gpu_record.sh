@@ -1,0 +1,39 @@
+#!/bin/sh
+# On a machine with a GPU: what goes into bench/results. gpu_record.sh FOLDER [BUILD]
+#   selftest.txt, sanitizer.txt    every algorithm against reference values and the CPU; compute-sanitizer
+#   bench-cuda.json                times and memory of every algorithm
+#   one-percent.txt                time to 1 % on the cross section at the paper's set-up
+#   threads.txt                    one thread against all cores of the CPU
+set -u
+out=$1
+build=${2:-build-gpu}
+cd "$(dirname "$0")/.."
+mkdir -p "$out"
+label=${LABEL:-$(git describe --always --dirty 2>/dev/null || echo unknown)}
+one() { # one percent: N_OUT and options
+  start=$(date +%s.%N)
+  "$build/blockgen" integrate --backend cuda --quiet --json -n "$@" >"$out/one.json" || echo "failed: $*"
+  end=$(date +%s.%N)
+  printf '%s: %.2f s with start-up; ' "$*" "$(echo "$end - $start" | bc)"
+  grep -E '"(sigma_pb|error_pb|points|accepted|seconds|chi2_per_dof)"' "$out/one.json" | tr -d '\n '
+  echo
+}
+{ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; date -u; echo "$label"; "$build/blockgen" selftest; } >"$out/selftest.txt" 2>&1
+tail -1 "$out/selftest.txt"
+{
+  for n in 2 3 4 5; do one $n; done
+  for n in 4 5 6 7; do one $n --helicity sampled --helicity-sampling invariants; done
+  one 8 --helicity sampled --helicity-sampling invariants --time 100
+} 2>&1 | tee "$out/one-percent.txt"
+rm -f "$out/one.json"
+timeout 150 "$build/blockgen" bench --backend cuda -n 2:8 --seconds 0.1 --json --quiet --label "$label" >"$out/bench-cuda.json"
+for threads in 1 16; do
+  "$build/blockgen" bench --backend cpu --algorithm co-sum --kernel fast -n 4:5 --stage me --seconds 0.5 --threads $threads --quiet
+done >"$out/threads.txt" 2>&1
+if [ "${SANITIZE:-0}" = 1 ]; then
+  for tool in memcheck racecheck; do
+    echo "== $tool"
+    timeout 100 compute-sanitizer --tool $tool "$build/gpu_check" check 3 2>&1 | tail -2
+    timeout 100 compute-sanitizer --tool $tool "$build/gpu_check" integrate 3 2>&1 | tail -2
+  done | tee "$out/sanitizer.txt"
+fi

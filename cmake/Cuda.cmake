@@ -10,9 +10,9 @@ if(BG_CUDA)
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    # Machine code for what is common, and PTX that the driver compiles for anything newer.
+    # Machine code for Hopper, which the kernels are tuned for, and PTX that the driver compiles for the rest.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES "75-real;80-real;90")
+      set(CMAKE_CUDA_ARCHITECTURES "75-virtual;80-virtual;90-real")
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit)

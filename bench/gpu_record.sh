@@ -14,7 +14,7 @@ one() { # one percent: N_OUT and options
   start=$(date +%s.%N)
   "$build/blockgen" integrate --backend cuda --quiet --json -n "$@" >"$out/one.json" || echo "failed: $*"
   end=$(date +%s.%N)
-  printf '%s: %.2f s with start-up; ' "$*" "$(echo "$end - $start" | bc)"
+  awk -v name="$*" -v a="$start" -v b="$end" 'BEGIN { printf "%s: %.2f s with start-up; ", name, b - a }'
   grep -E '"(sigma_pb|error_pb|points|accepted|seconds|chi2_per_dof)"' "$out/one.json" | tr -d '\n '
   echo
 }

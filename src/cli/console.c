@@ -1,11 +1,11 @@
 #include "cli/console.h"
+#include "core/system.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static int progress_shown;
@@ -41,12 +41,7 @@ void cli_install_signals(void)
 
 int cli_interrupted(void) { return interrupted != 0; }
 
-double cli_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+double cli_seconds(void) { return bg_seconds(); }
 
 void cli_progress(int quiet, double fraction, const char *what)
 {

@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "core/evaluator.h"
 #include "core/status.h"
+#include "core/system.h"
 #include "integrate/ranks.h"
 #include "integrate/state.h"
 
@@ -16,10 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 enum { WARMUP = 6 };         /* iterations that only adapt */
 #define PILOT 512            /* points that set the scale of the importances */
@@ -39,13 +36,6 @@ typedef struct integrator {
     int stop;       /* the user, the clock */
     int hybrid;     /* CPU threads that generate points for a device, or 0 */
 } integrator;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void bg_integration_init(bg_integration *w)
 {
@@ -136,7 +126,7 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     r->chi2_per_dof = count > 1 ? chi2 / (count - 1) : (double)NAN;
     r->unweighting = r->max_weight_pb > 0. ? r->sigma_pb / r->max_weight_pb : 0.;
     r->ranks = bg_ranks_count();
-    r->seconds = s->seconds + now() - g->started;
+    r->seconds = s->seconds + bg_seconds() - g->started;
     r->seconds_matrix_element = g->timing.matrix_element;
     r->seconds_phase_space = g->timing.phase_space;
     r->seconds_copies = g->timing.copies;
@@ -206,7 +196,7 @@ static bg_status save(integrator *g, bg_error *error)
     if (status == BG_OK) {
         *whole = *g->state;
         reduce_tally(&whole->tally);
-        whole->seconds += now() - g->started;
+        whole->seconds += bg_seconds() - g->started;
         if (sum) {
             bg_histograms_merge(sum, g->histograms);
             status = reduce_histograms(sum, error);
@@ -216,7 +206,7 @@ static bg_status save(integrator *g, bg_error *error)
     }
     bg_histograms_destroy(sum);
     free(whole);
-    g->saved = now();
+    g->saved = bg_seconds();
     return status;
 }
 
@@ -305,12 +295,12 @@ static bg_status between_rounds(integrator *g, double round_seconds, bg_error *e
         summarise(g, t, &r);
         if (round_seconds < 0.5 * ROUND_SECONDS) order.round *= 2;
         if (round_seconds > 2. * ROUND_SECONDS && order.round > 64) order.round /= 2;
-        if (g->wish->progress && (now() - g->shown > 0.2 || g->state->done == g->state->size)) {
-            g->shown = now();
+        if (g->wish->progress && (bg_seconds() - g->shown > 0.2 || g->state->done == g->state->size)) {
+            g->shown = bg_seconds();
             order.stop = g->wish->progress(&r, g->wish->user) != 0;
         }
         if (g->wish->seconds > 0. && r.seconds >= g->wish->seconds) order.stop = 1;
-        order.save = now() - g->saved >= g->wish->checkpoint_interval;
+        order.save = bg_seconds() - g->saved >= g->wish->checkpoint_interval;
     }
     free(t);
     bg_ranks_broadcast(&order, sizeof order);
@@ -327,10 +317,10 @@ static bg_status run_iteration(integrator *g, bg_error *error)
     while (status == BG_OK && s->done < s->size && !g->stop) {
         const uint64_t left = s->size - s->done, round = g->round < left ? g->round : left;
         const uint64_t from = round * mine / ranks, to = round * (mine + 1) / ranks;
-        const double start = now();
+        const double start = bg_seconds();
         status = agree(run_batch(g, s->next_event + s->done + from, to - from, 1, !s->warmup, &s->tally, error), error);
         s->done += round;
-        if (status == BG_OK) status = between_rounds(g, now() - start, error);
+        if (status == BG_OK) status = between_rounds(g, bg_seconds() - start, error);
     }
     return status;
 }
@@ -386,15 +376,6 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
     return status;
 }
 
-static int available_threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_num_procs();
-#else
-    return 1;
-#endif
-}
-
 static bg_question question_of(const bg_plan *plan, const bg_integration *w)
 {
     bg_question q;
@@ -444,7 +425,7 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     integrator g;
     memset(&g, 0, sizeof g);
     g.wish = wish;
-    g.started = g.saved = now();
+    g.started = g.saved = bg_seconds();
     g.round = 4096;
     g.histograms = wish->histograms;
     g.state = calloc(1, sizeof *g.state);
@@ -454,7 +435,7 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     if (status == BG_OK) {
         bg_state *s = g.state;
         g.plan = bg_evaluator_plan(g.evaluator);
-        if (wish->hybrid) g.hybrid = options->threads ? options->threads : available_threads();
+        if (wish->hybrid) g.hybrid = options->threads ? options->threads : bg_cores();
         if (wish->resolved) *wish->resolved = g.plan->options;
         if (wish->resolved && g.hybrid) wish->resolved->threads = g.hybrid;
         g.channel = channel_create((int)wish->phase_space, g.plan->n_out, wish->sqrts, &wish->cuts, g.plan->options.seed);

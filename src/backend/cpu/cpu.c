@@ -11,15 +11,12 @@
 #include "color/factor.h"
 #include "core/mean.h"
 #include "core/status.h"
+#include "core/system.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #define INSTANCE(isa, n) extern const cpu_instance bg_cpu_##isa##_##n;
 #define ALL_INSTANCES(isa)                                                                                             \
@@ -141,21 +138,12 @@ typedef struct cpu_state {
     void **workspace;      /* [thread] */
 } cpu_state;
 
-static int available_threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_num_procs();
-#else
-    return 1;
-#endif
-}
-
 static bg_status cpu_probe(char *description, size_t size, bg_error *error)
 {
     const instruction_set *set;
     bg_status status = choose_set(&set, error);
     if (status != BG_OK) return status;
-    snprintf(description, size, "%s, %d core%s", set->title, available_threads(), available_threads() == 1 ? "" : "s");
+    snprintf(description, size, "%s, %d core%s", set->title, bg_cores(), bg_cores() == 1 ? "" : "s");
     return bg_succeed(error);
 }
 
@@ -189,7 +177,7 @@ static bg_status cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *er
     if (status != BG_OK) return status;
     const cpu_instance *instance = choose_instance(set, plan);
     const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
-    const int threads = plan->options.threads ? plan->options.threads : available_threads();
+    const int threads = plan->options.threads ? plan->options.threads : bg_cores();
     memory->shared = table_bytes(plan);
     memory->per_event = (instance->workspace(plan) + chunk - 1) / chunk;
     memory->batch = chunk * (size_t)threads;
@@ -267,7 +255,7 @@ static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
                        "%d threads asked for, but this build has no OpenMP: rebuild with a compiler that has it",
                        plan->options.threads);
 #endif
-    if (!plan->options.threads) plan->options.threads = available_threads();
+    if (!plan->options.threads) plan->options.threads = bg_cores();
     /* from here on, the kernel that really runs */
     if (choose_instance(set, plan) == set->instance[plan->n_out - BG_MIN_OUT]) plan->options.kernel = BG_KERNEL_PAPER;
     if (plan->options.kernel == BG_KERNEL_PAPER && plan->options.recursion == BG_RECURSION_ORDERED &&
@@ -368,13 +356,6 @@ static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, 
 
 enum { TRIALS = 1024 }; /* most trial points in a block, the unit of work of a thread */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* What a thread works with while integrating. */
 typedef struct trial_block {
     cpu_points points;
@@ -439,9 +420,9 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
 {
     const size_t stride = (size_t)s->plan->n * 4;
     const int chunk = BG_VECTORS * s->instance->lanes;
-    const double start = now();
+    const double start = bg_seconds();
     s->generate(batch->channel, batch->grid, first, count, &b->points);
-    const double generated = now();
+    const double generated = bg_seconds();
     choose_helicities(s, batch, b);
     for (int from = 0; from < b->points.count; from += chunk) {
         /* whole registers are read: the numbers past the last point are those of the first */
@@ -465,7 +446,7 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
         if (b->histograms && bg_histograms_count(w)) bg_histograms_fill(b->histograms, b->points.momenta + (size_t)e * stride, w);
     }
     b->timing.phase_space += generated - start;
-    b->timing.matrix_element += now() - generated;
+    b->timing.matrix_element += bg_seconds() - generated;
 }
 
 static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,

@@ -6,6 +6,7 @@
  * and dense.cu (color sum, draws).
  */
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/cutter.h"
 #include "amplitude/external.h"
 #include "backend/cuda/fast.h"
 #include "backend/cuda/instance.h"
@@ -188,19 +189,6 @@ static uint64_t threads_per_event(const bg_plan *plan, cuda_algorithm algorithm)
     case CUDA_COOPERATIVE: return slice_count(plan, algorithm) * (uint64_t)(plan->n - 1);
     default: return slice_count(plan, algorithm);
     }
-}
-
-/* The arrays of an evaluator in one block of memory: counts bytes, or cuts the block up where there is one. */
-typedef struct cutter {
-    char *base;
-    size_t used;
-} cutter;
-
-static void *cut(cutter *c, size_t bytes)
-{
-    char *at = c->base ? c->base + c->used : NULL;
-    c->used += (bytes + 255) / 256 * 256;
-    return bytes ? at : NULL;
 }
 
 static void cut_fast_tables(cutter *c, const bg_plan *plan, fast_space *f)

@@ -1,13 +1,10 @@
 #include "backend/cuda/hybrid.h"
 #include "backend/cpu/generate.h"
 #include "core/status.h"
+#include "core/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 enum { BLOCK = 1024 }; /* trial points that a thread generates at a time */
 
@@ -104,13 +101,6 @@ size_t bg_cuda_feeder_capacity(const cuda_feeder *f) { return f->capacity; }
 
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The points of a block to places `at` and following of a slot, row by row. */
 static void place(const cuda_feeder *f, const cpu_points *b, int dimensions, size_t at, pinned *p)
 {
@@ -136,7 +126,7 @@ bg_status bg_cuda_feeder_fill(cuda_feeder *f, int slot, const channel *c, const 
 #endif
     for (int k = 0; k < blocks; k++) {
         const uint32_t from = (uint32_t)k * BLOCK, left = trials - from;
-        const double start = now();
+        const double start = bg_seconds();
 #ifdef _OPENMP
         cpu_points *b = &f->block[omp_get_thread_num()];
 #else
@@ -153,7 +143,7 @@ bg_status bg_cuda_feeder_fill(cuda_feeder *f, int slot, const channel *c, const 
             used += (uint32_t)b->count;
         }
         place(f, b, c->dimensions, at, p);
-        spent += now() - start;
+        spent += bg_seconds() - start;
     }
     *count = p->count = used;
     *seconds += spent;

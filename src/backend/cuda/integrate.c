@@ -5,14 +5,15 @@
  * then the device is busy with the chunk before, so it never waits for the host. Points are therefore held twice.
  * In a hybrid integration the host generates the points of a chunk (hybrid.c) while the device evaluates the one before.
  */
+#include "backend/cuda/cutter.h"
 #include "backend/cuda/integrate.h"
 #include "backend/cuda/hybrid.h"
 #include "amplitude/external.h"
 #include "core/status.h"
+#include "core/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define LEAST_CHUNK ((size_t)1 << 17)
 #define MOST_CHUNK ((size_t)1 << 20) /* unless a batch of matrix elements is larger */
@@ -50,18 +51,6 @@ struct cuda_integrator {
 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
-
-typedef struct cutter {
-    char *base;
-    size_t used;
-} cutter;
-
-static void *cut(cutter *c, size_t bytes)
-{
-    char *at = c->base ? c->base + c->used : NULL;
-    c->used += (bytes + 255) / 256 * 256;
-    return at;
-}
 
 /* Cuts a block of memory up; without one, only finds out its size. */
 static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
@@ -164,13 +153,6 @@ typedef struct call {
     bg_timing timing;
 } call;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static uint64_t trials_of(const call *c, uint64_t chunk)
 {
     const uint64_t from = chunk * c->size, left = c->count - from;
@@ -228,9 +210,9 @@ static bg_status feed_points(call *c, uint64_t chunk, bg_error *error)
     slot *s = &g->slot[at];
     bg_status status = BG_OK;
     if (s->timed) {
-        const double start = now();
+        const double start = bg_seconds();
         CUDA_TRY(error, cudaEventSynchronize(s->done));
-        c->timing.waiting += now() - start;
+        c->timing.waiting += bg_seconds() - start;
         status = take_time(c, s, error);
     }
     if (status == BG_OK)
@@ -304,9 +286,9 @@ static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histogr
         CUDA_TRY(error, cudaMemcpyAsync(g->host_histograms, g->histograms,
                                         bg_histograms_integers(histograms) * sizeof(int64_t), cudaMemcpyDeviceToHost,
                                         c->stream));
-    const double start = now();
+    const double start = bg_seconds();
     CUDA_TRY(error, cudaStreamSynchronize(c->stream));
-    if (c->batch->hybrid) c->timing.waiting += now() - start;
+    if (c->batch->hybrid) c->timing.waiting += bg_seconds() - start;
     for (int k = 0; k < 2; k++) {
         const bg_status status = take_time(c, &g->slot[k], error);
         if (status != BG_OK) return status;

@@ -33,7 +33,7 @@ if(BG_HAVE_CUDA)
   set(CMAKE_CUDA_EXTENSIONS OFF)
   set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
   set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
-  # nvcc's own glue needs neither, and without them a C compiler can link the result.
+  # The kernels need neither exceptions nor type information.
   set(cuda_options $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-exceptions,-fno-rtti>)
   add_library(cuda_common OBJECT src/backend/cuda/dense.cu src/backend/cuda/dressed.cu src/backend/cuda/integrate.cu
               src/backend/cuda/fourier.cu)
@@ -70,12 +70,13 @@ if(BG_HAVE_CUDA)
                APPEND PROPERTY COMPILE_DEFINITIONS ${BG_CUDA_FAST})
   target_compile_definitions(blockgen PRIVATE BG_HAVE_CUDA)
   set_target_properties(blockgen PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}") # it was made before they were known
-  target_link_libraries(blockgen PRIVATE CUDA::cudart_static)
+  # nvcc's glue is C++: its run-time library comes along where a C compiler links the static library
+  target_link_libraries(blockgen PRIVATE CUDA::cudart_static stdc++)
   # CPU against GPU, and times: bench/gpu_check.sh
   add_executable(gpu_check EXCLUDE_FROM_ALL bench/gpu_check.c)
   target_include_directories(gpu_check PRIVATE src)
   target_link_libraries(gpu_check PRIVATE blockgen CUDA::cudart_static m)
   list(APPEND package_dependencies CUDAToolkit)
-  list(APPEND package_libraries -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lpthread -lrt)
+  list(APPEND package_libraries -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lstdc++ -ldl -lpthread -lrt)
   message(STATUS "CUDA ${CUDAToolkit_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
 endif()

@@ -180,10 +180,17 @@ static void compare_kernels(int n_out, size_t count, bg_helicity helicity, bg_he
     evaluate(n_out, &o, 11, count, momenta, fast, NULL);
     o.kernel = BG_KERNEL_PAPER;
     evaluate(n_out, &o, 11, count, momenta, paper, NULL);
-    for (size_t k = 0; k < count; k++)
-        assert_bounded(fast[k] - paper[k], 1e-11 * fmax(paper[k], scale[k]),
+    /* 1e-11; of the points that happen to lose digits (a gluon near the gauge vector), a few in a thousand at most, and
+     * none more than two digits */
+    size_t beyond = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double size = fmax(paper[k], scale[k]);
+        beyond += fabs(fast[k] - paper[k]) > 1e-11 * size;
+        assert_bounded(fast[k] - paper[k], 1e-9 * size,
                        "n_out = %d, helicity %d, sampling %d, point %zu: fast %.17g, paper %.17g", n_out, (int)helicity,
                        (int)sampling, k, fast[k], paper[k]);
+    }
+    if (beyond > 1 + count / 500) fail_msg("n_out = %d: %zu of %zu points differ by more than 1e-11", n_out, beyond, count);
     free(momenta);
     free(fast);
     free(paper);

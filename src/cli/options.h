@@ -130,14 +130,16 @@ int cli_check_axes(const cli_command *command, const bg_options *options);
 int cli_exit_status(bg_status status);
 
 /* Words of the axes, indexed by the enumerations of blockgen.h; NULL ends each. */
-extern const char *const cli_color_words[],
-    *const cli_recursion_words[], *const cli_kernel_words[], *const cli_vertex_words[],
-                                                                 *const cli_orderings_words[],
-                                                                     *const cli_decomposition_words[],
-                                                                         *const cli_layout_words[],
-                                                                             *const cli_helicity_sampling_words[],
-                                                                                 *const cli_color_sampling_words[],
-                                                                                     *const cli_backend_words[];
+extern const char *const cli_color_words[];
+extern const char *const cli_recursion_words[];
+extern const char *const cli_kernel_words[];
+extern const char *const cli_vertex_words[];
+extern const char *const cli_orderings_words[];
+extern const char *const cli_decomposition_words[];
+extern const char *const cli_layout_words[];
+extern const char *const cli_helicity_sampling_words[];
+extern const char *const cli_color_sampling_words[];
+extern const char *const cli_backend_words[];
 
 /* "summed", "sampled", or the helicities themselves. */
 const char *cli_helicity_word(const bg_options *options);

@@ -16,7 +16,7 @@ static const struct {
     {PEERS_ONE_THREAD, PEERS_FULL_SUM, {"amegic", "Amegic (CSW)", -1, 3, 3}, {0, 0, 3.1e3, 14.5e3, 910e3, 32000e3}},
     {PEERS_ONE_THREAD, PEERS_SAMPLED, {"comix-sampled", "Comix, color sampled, hel. summed", -1, 3, 4},
      {0, 0, 5e3, 30e3, 170e3, 1010e3, 4500e3, 22000e3, 119000e3}},
-    {PEERS_GPU, PEERS_FULL_SUM, {"cudacpp", "MadGraph CUDACPP", -1, 3, 1}, {0, 0, 4.4, 94., 2400.}},
+    {PEERS_GPU, PEERS_FULL_SUM, {"cudacpp-gpu", "MadGraph CUDACPP, GPU", -2, 3, 3}, {0, 0, 4.4, 94., 2400.}},
 };
 
 /* The paper's CO_sum on the GPU, one polarization, its parts: amplitudes (at n_out = 6 the middle of 1.3 to 2.0 us) and color sum, ns. */

@@ -19,7 +19,7 @@ enum { DIGITS_MOST_OUT = 6, DIGITS_POINTS = 1000, DIGITS_FEWEST = 8 };
 /* How the time is dealt to the kinds of measurements that are wanted; what one does not use goes to the next. */
 static const double shares[NEEDS] = {
     0.01 /* memory */,   0.27 /* one thread */, 0.07 /* stages */, 0.10 /* all cores */, 0.35 /* GPU */,
-    0.38 /* 1 %, CPU */, 0.20 /* 1 %, GPU */,   0.06 /* hybrid */, 0.02 /* RAMBO */,     0.15 /* digits */,
+    0.38 /* 1 %, CPU */, 0.20 /* 1 %, GPU */,   0.06 /* hybrid */, 0.05 /* points */,     0.15 /* digits */,
 };
 
 static const int timed[] = {TESS,   LC,    LC_ALL,    FULL_PAPER, FULL,    CO_SUM_PAPER,
@@ -244,7 +244,7 @@ static int ascending(const void *a, const void *b)
 static void integrate_entry(pool *p, int place, int k, int n_out, double limit)
 {
     pool_percent *q = &p->percent[place][k][n_out];
-    double points[MOST_RUNS], seconds[MOST_RUNS], spent = 0., sum = 0., square = 0.;
+    double points[MOST_RUNS] = {0.}, seconds[MOST_RUNS] = {0.}, spent = 0., sum = 0., square = 0.;
     bg_evaluator *e = create(p, place, k, n_out, q->why);
     bg_options o = options_of(p, place, k), resolved;
     if (!e) return;
@@ -299,14 +299,14 @@ static void measure_percent(pool *p, int place, double end)
             const double limit = fmin(fmax(4. * have / left, 0.1), 0.25 * have);
             const pool_percent *last = n_out > p->low ? q - 1 : NULL, *before = n_out > p->low + 1 ? q - 2 : NULL;
             double coming = last && last->source ? 2. * last->seconds : 0.;
-            if (coming > 0. && before->source && last->seconds > before->seconds && n_out > p->low + 1)
+            if (coming > 0. && before && before->source && last->seconds > 2. * before->seconds)
                 coming = last->seconds * last->seconds / before->seconds;
             show(p, "integrating", k, n_out, backend_of(place));
             if (cli_interrupted())
                 say_why(q->why, "interrupted");
             else if (have < 0.1)
                 say_why(q->why, NO_TIME_LEFT);
-            else if (coming > 100. * limit || (last && !last->source && n_out > p->low))
+            else if (coming > 100. * limit || (last && !last->source))
                 say_why(q->why, "it would take about %.2g s or more, there are %.2g s for it",
                         coming > 0. ? coming : 100. * limit, limit);
             else
@@ -377,26 +377,29 @@ static void measure_hybrid(pool *p, double end)
     }
 }
 
-/* Points of RAMBO, one thread: its weight is the same for all of them, so this is the making of points alone. */
-static void measure_flat(pool *p, double end)
+/* The making of points on one thread, cuts apart. RAMBO's weight is the same for all of them, so there it is the making of
+ * points alone; the adaptive generator works out the weight with the point. */
+static void measure_points_alone(pool *p, double end)
 {
     bg_integration paper;
     bg_integration_init(&paper);
     for (int n_out = p->low; n_out <= p->high && n_out <= BG_MAX_OUT_SUMMED && remaining(end) > 0.; n_out++) {
         measure_setting s;
-        measurement event;
+        measurement cuts;
         char why[WHY_LENGTH];
-        if (cli_interrupted()) return;
-        show(p, "RAMBO", CO_SUM, n_out, "one thread");
+        show(p, "points", CO_SUM, n_out, "one thread");
         bg_evaluator *e = create(p, ONE_THREAD, CO_SUM, n_out, why);
         if (!e) return;
-        if (measure_setting_create(&s, n_out, 0, NULL) == BG_OK) {
+        if (measure_setting_create(&s, n_out, 1, NULL) == BG_OK) {
+            if (measure_points(e, &s, p->seconds, &p->generated[n_out], &p->cuts[n_out], NULL) != BG_OK)
+                memset(&p->generated[n_out], 0, sizeof p->generated[n_out]);
             s.channel = channel_create(BG_PHASE_SPACE_RAMBO, n_out, paper.sqrts, &paper.cuts, p->seed);
-            if (measure_event(e, &s, p->seconds, PATIENCE * p->seconds, &event, &p->flat[n_out], NULL) != BG_OK)
+            if (measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->flat[n_out], 0, sizeof p->flat[n_out]);
             measure_setting_destroy(&s);
         }
         bg_evaluator_destroy(e);
+        if (cli_interrupted()) return;
     }
 }
 
@@ -498,7 +501,7 @@ static void measure_digits(pool *p, double end)
 
 void pool_measure(pool *p, unsigned needs)
 {
-    if (!p->cpu) needs &= ~(unsigned)(NEED_ONE_THREAD | NEED_STAGES | NEED_PERCENT | NEED_FLAT | NEED_DIGITS);
+    if (!p->cpu) needs &= ~(unsigned)(NEED_ONE_THREAD | NEED_STAGES | NEED_PERCENT | NEED_POINTS | NEED_DIGITS);
     if (!p->gpu) needs &= ~(unsigned)(NEED_GPU | NEED_PERCENT_GPU | NEED_HYBRID);
     if (p->gpu && needs & NEED_GPU) needs |= NEED_ALL_CORES; /* recorded beside it */
     const double stop = p->started + p->limit;
@@ -524,9 +527,22 @@ void pool_measure(pool *p, unsigned needs)
         case NEED_PERCENT: measure_percent(p, ALL_CORES, end); break;
         case NEED_PERCENT_GPU: measure_percent(p, GPU, end); break;
         case NEED_HYBRID: measure_hybrid(p, end); break;
-        case NEED_FLAT: measure_flat(p, end); break;
+        case NEED_POINTS: measure_points_alone(p, end); break;
         case NEED_DIGITS: measure_digits(p, end); break;
         }
     }
     cli_progress_clear();
+}
+
+/* ---- words -------------------------------------------------------------------------------------------------- */
+
+void pool_describe(const pool *p, int place, char *text, size_t size)
+{
+    const int threads = place == ONE_THREAD ? 1 : p->cores;
+    if (place == GPU)
+        snprintf(text, size, "%s", p->gpu ? p->gpu_name : p->recorded_on);
+    else if (place == GPU_HOST)
+        snprintf(text, size, "%s", p->recorded_host);
+    else
+        snprintf(text, size, "%d thread%s of %s, %s", threads, threads == 1 ? "" : "s", p->machine.cpu, p->machine.simd);
 }

@@ -108,7 +108,7 @@ enum {
     NEED_PERCENT = 1 << 5,
     NEED_PERCENT_GPU = 1 << 6,
     NEED_HYBRID = 1 << 7,
-    NEED_FLAT = 1 << 8, /* points of RAMBO on one thread */
+    NEED_POINTS = 1 << 8, /* phase space alone, one thread */
     NEED_DIGITS = 1 << 9,
     NEEDS = 10
 };
@@ -132,7 +132,8 @@ typedef struct pool {
     pool_timing timing[PLACES][STRATEGIES][MOST_OUT + 1];
     pool_percent percent[PLACES][STRATEGIES][MOST_OUT + 1];
     pool_hybrid hybrid[MOST_OUT + 1];
-    measurement flat[MOST_OUT + 1]; /* RAMBO, one thread, an accepted point */
+    /* phase space on one thread, an accepted point: adaptive, its cuts, RAMBO */
+    measurement generated[MOST_OUT + 1], cuts[MOST_OUT + 1], flat[MOST_OUT + 1];
     pool_digits digits[STRATEGIES][MOST_OUT + 1];
     double started;
 } pool;
@@ -149,8 +150,6 @@ void pool_measure(pool *p, unsigned needs);
 
 /* ---- asking ---------------------------------------------------------------------------------------------------- */
 
-/* Whether anything of a place was measured in this run. */
-int pool_measured(const pool *p, int place);
 
 /* "2 threads of AMD EPYC (AVX-512), this machine", or where the recorded results are from. */
 void pool_describe(const pool *p, int place, char *text, size_t size);

@@ -32,7 +32,8 @@ int files_make_folder(const char *command, const char *folder)
             }
         }
     if (stat(folder, &s) != 0) return complain(command, folder, errno);
-    return S_ISDIR(s.st_mode) ? CLI_DONE : complain(command, folder, ENOTDIR);
+    if (!S_ISDIR(s.st_mode)) return complain(command, folder, ENOTDIR);
+    return access(folder, W_OK | X_OK) == 0 ? CLI_DONE : complain(command, folder, errno);
 }
 
 static int write_all(int file, const char *text, size_t length)

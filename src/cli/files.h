@@ -18,7 +18,7 @@
 
 enum { FILES_PATH = 4096, FILES_NAME = 64 }; /* longest path, and name in a folder, with their ends */
 
-/* The folder and those above it, where they are not there. */
+/* The folder and those above it, where they are not there; it must be one that can be written to. */
 int files_make_folder(const char *command, const char *folder);
 
 typedef struct files_text {

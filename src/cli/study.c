@@ -189,15 +189,8 @@ static int run(study *s)
     s->pool.cores = s->threads ? s->threads : s->pool.machine.cores;
     status = pool_recall(&s->pool);
     if (status != CLI_DONE) return status;
-    for (int k = 0; k < STUDY_FIGURES; k++) {
-        if (!s->wanted[k]) continue;
-        needs |= study_figures[k].needs;
-        /* a folder that cannot be written to should not be found out after minutes */
-        figure_init(&s->figure[k], study_figures[k].name, study_figures[k].title);
-        figure_caption(&s->figure[k], "Not finished.");
-        status = figure_write(&s->figure[k], s->folder);
-        if (status != CLI_DONE) return status;
-    }
+    for (int k = 0; k < STUDY_FIGURES; k++)
+        if (s->wanted[k]) needs |= study_figures[k].needs;
     pool_measure(&s->pool, needs);
     status = write_figures(s);
     if (status != CLI_DONE) return status;

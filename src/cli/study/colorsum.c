@@ -22,15 +22,15 @@ static void add_curves(const pool *p, figure *f, int place, int main)
             if (m->repetitions)
                 figure_point(f, curve, n_out, m->ns, m->spread, figure_kind_of(t->source));
             else if (!curves[c].color_sum)
-                figures_note(f, strategies[k].name, n_out, t->why);
+                figure_left_out(f, strategies[k].name, n_out, t->why);
         }
     }
 }
 
 static void add_ratios(const pool *p, figure *f, int place, int ratio)
 {
-    static const figure_style styles[] = {{"paper", "color sum / amplitudes, paper", 2, 2, 4},
-                                          {"fast", "color sum / amplitudes, fast", 2, 1, 5}};
+    static const figure_style styles[] = {{"paper", "color / amplitudes, paper", 2, 2, 4},
+                                          {"fast", "color / amplitudes, fast", 2, 1, 5}};
     for (int c = 0; c < 2; c++) {
         const int curve = figure_series(f, ratio, &styles[c]);
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
@@ -47,7 +47,7 @@ static void add_straight(figure *f, int main, int ratio)
 {
     static const figure_style styles[] = {{"straight-amplitudes", "amplitudes, CO_{sum} straight", -1, 3, 0},
                                           {"straight-color-sum", "color sum, CO_{sum} straight", -1, 3, 1},
-                                          {"straight", "color sum / amplitudes, straight", -1, 3, 2}};
+                                          {"straight", "color / amplitudes, straight", -1, 3, 2}};
     for (int c = 0; c < 3; c++) {
         const int curve = figure_series(f, c == 2 ? ratio : main, &styles[c]);
         for (int n_out = BG_MIN_OUT; n_out <= 7; n_out++)
@@ -78,7 +78,7 @@ void make_color_sum(const pool *p, figure *f)
     static const char *const names[2][2] = {{"cpu", "cpu-ratio"}, {"gpu", "gpu-ratio"}};
     for (int column = 0; column < 2; column++) {
         const int main = figure_panel(f, column, 2., names[column][0], "time [ns]");
-        const int ratio = figure_panel(f, column, 1., names[column][1], "color sum / amplitudes");
+        const int ratio = figure_panel(f, column, 1.2, names[column][1], "color / amplitudes");
         snprintf(f->panel[main].title, sizeof f->panel[main].title, column ? "GPU" : "CPU, one thread");
         add_curves(p, f, column ? GPU : ONE_THREAD, main);
         add_ratios(p, f, column ? GPU : ONE_THREAD, ratio);

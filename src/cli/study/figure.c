@@ -95,13 +95,33 @@ void figure_caption(figure *f, const char *format, ...)
     va_end(args);
 }
 
-void figure_left_out(figure *f, const char *format, ...)
+void figure_left_out(figure *f, const char *what, int n_out, const char *why)
 {
+    const size_t same = strcspn(why, "0123456789");
+    if (!*why) return;
+    for (int k = 0; k < f->notes; k++)
+        if (!strcmp(f->note[k].what, what) && f->note[k].high == n_out - 1 && !strncmp(f->note[k].why, why, same)) {
+            f->note[k].high = n_out;
+            return;
+        }
     if (f->notes == FIGURE_NOTES) return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(f->note[f->notes++], sizeof f->note[0], format, args);
-    va_end(args);
+    snprintf(f->note[f->notes].what, sizeof f->note[0].what, "%s", what);
+    snprintf(f->note[f->notes].why, sizeof f->note[0].why, "%s", why);
+    f->note[f->notes].low = f->note[f->notes].high = n_out;
+    f->notes++;
+}
+
+typedef struct note_text {
+    char text[400];
+} note_text;
+
+static note_text words_of(const figure *f, int k)
+{
+    note_text t;
+    char range[32];
+    snprintf(range, sizeof range, f->note[k].low < f->note[k].high ? "%d to %d" : "%d", f->note[k].low, f->note[k].high);
+    snprintf(t.text, sizeof t.text, "%s, n_out = %s: %s", f->note[k].what, range, f->note[k].why);
+    return t;
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------- */
@@ -111,7 +131,7 @@ static void write_csv(const figure *f, FILE *out)
     fprintf(out, "# %s\n", f->title);
     fprintf(out, "# blockgen %s study %s; the caption is in %s.txt\n", bg_version(), f->name, f->name);
     for (int k = 0; k < f->panels; k++) fprintf(out, "# panel %s: %s\n", f->panel[k].name, f->panel[k].label);
-    for (int k = 0; k < f->notes; k++) fprintf(out, "# left out: %s\n", f->note[k]);
+    for (int k = 0; k < f->notes; k++) fprintf(out, "# left out: %s\n", words_of(f, k).text);
     fprintf(out, "panel,series,n_out,value,relative_spread,kind\n");
     for (int c = 0; c < f->series; c++)
         for (int k = 0; k < f->points; k++)
@@ -149,18 +169,17 @@ void figure_json(const figure *f, json *j)
         }
     json_close(j);
     json_open(j, "left_out", '[');
-    for (int k = 0; k < f->notes; k++) json_text(j, NULL, f->note[k]);
+    for (int k = 0; k < f->notes; k++) json_text(j, NULL, words_of(f, k).text);
     json_close(j);
 }
 
 /* ---- the picture ------------------------------------------------------------------------------------------ */
 
-/* Of the page, from the left and from below; the legend is to the right. */
-#define LEFT 0.085
-#define RIGHT 0.735
+/* Pixels of the page; the legend is to the right of the panels. */
+enum { WIDTH = 1300, WIDTH_COLUMNS = 1750, HEIGHT = 950, LEGEND = 475, AXIS = 150, GAP_COLUMNS = 150 };
+/* Shares of the page from below. */
 #define BOTTOM 0.105
-#define TOP 0.885
-#define GAP_COLUMNS 0.075
+#define TOP 0.91
 #define GAP_ROWS 0.03
 
 typedef struct frame {
@@ -176,10 +195,16 @@ static int columns_of(const figure *f)
     return most + 1;
 }
 
+static int width_of(const figure *f) { return columns_of(f) > 1 ? WIDTH_COLUMNS : WIDTH; }
+
+/* Where the panels end and the legend begins. */
+static double right_of(const figure *f) { return 1. - (double)LEGEND / width_of(f); }
+
 static frame frame_of(const figure *f, int panel)
 {
     const int columns = columns_of(f), column = f->panel[panel].column;
-    const double width = (RIGHT - LEFT - (columns - 1) * GAP_COLUMNS) / columns;
+    const double left = (double)AXIS / width_of(f), gap = (double)GAP_COLUMNS / width_of(f);
+    const double width = (right_of(f) - left - (columns - 1) * gap) / columns;
     double above = 0., all = 0.;
     int rows = 0, row = 0, titles = 0;
     for (int k = 0; k < f->panels; k++)
@@ -193,7 +218,7 @@ static frame frame_of(const figure *f, int panel)
     const double top = titles ? TOP - 0.03 : TOP;
     const double unit = (top - BOTTOM - (rows - 1) * GAP_ROWS) / all;
     frame r;
-    r.left = LEFT + column * (width + GAP_COLUMNS);
+    r.left = left + column * (width + gap);
     r.right = r.left + width;
     r.top = top - above * unit - row * GAP_ROWS;
     r.bottom = r.top - f->panel[panel].height * unit;
@@ -245,27 +270,32 @@ static int y_range(const figure *f, int panel, double *low, double *high)
     return count;
 }
 
-/* 1, 2 and 5 of each decade where there are few of them; every so many decades where there are many. */
+/* Powers of ten, every so many decades, with unnamed tics between them where there is room; digits of each decade where there
+ * are few of them. */
 static void write_y_tics(FILE *out, double low, double high)
 {
     const double decades = log10(high / low);
-    if (decades < 2.2) {
-        static const int steps[] = {1, 2, 5};
-        const char *comma = "";
-        fprintf(out, "set ytics (");
-        for (int d = (int)floor(log10(low)); d <= (int)ceil(log10(high)); d++)
-            for (int k = 0; k < 3; k++) {
-                const double y = steps[k] * pow(10., d);
-                if (decades > 1.6 && k == 1) continue;
-                if (y < low || y > high) continue;
-                fprintf(out, "%s'%g' %g", comma, y, y);
-                comma = ", ";
-            }
-        fprintf(out, ")\n");
-        return;
-    }
-    fprintf(out, "set ytics %g\nset format y '10^{%%T}'\n", decades > 5. ? pow(10., ceil(decades / 6.)) : 10.);
+    const int step = decades > 8. ? (int)ceil(decades / 5.) : decades > 5. ? 2 : 1;
+    const char *comma = "";
+    fprintf(out, "set ytics (");
+    for (int d = (int)floor(log10(low)); d <= (int)ceil(log10(high)); d++)
+        for (int k = 1; k < 10; k++) {
+            const double y = k * pow(10., d);
+            const int named = decades < 0.7 ? k < 6 || k == 7 : decades < 1.7 ? k == 1 || k == 2 || k == 5 : k == 1 && d % step == 0;
+            if (y < 0.9999 * low || y > 1.0001 * high || (!named && decades > 5. && k > 1)) continue;
+            fprintf(out, "%s'", comma);
+            if (named && decades < 1.7)
+                fprintf(out, "%g", y);
+            else if (named)
+                fprintf(out, "10^{%d}", d);
+            fprintf(out, "' %g %d", y, !named);
+            comma = ", ";
+        }
+    fprintf(out, ")\n");
 }
+
+/* Dashes that can be told apart in a legend. */
+static const char *dashes_of(int dash) { return dash == 1 ? "1" : dash == 2 ? "(12,6)" : "(3,4)"; }
 
 static const char *color_of(int color)
 {
@@ -284,8 +314,8 @@ static int symbol_of(int color, int point, int open)
 static void write_look(FILE *out, const figure *f, int curve, int open)
 {
     const int color = f->curve[curve].color;
-    fprintf(out, "linecolor rgb '%s' dashtype %d linewidth %g pointtype %d pointsize %g", color_of(color),
-            f->curve[curve].dash, color < 0 ? 1. : 1.6, symbol_of(color, f->curve[curve].point, open),
+    fprintf(out, "linecolor rgb '%s' dashtype %s linewidth %g pointtype %d pointsize %g", color_of(color),
+            dashes_of(f->curve[curve].dash), color < 0 ? 1. : 1.6, symbol_of(color, f->curve[curve].point, open),
             color < 0 ? 1.3 : 1.1);
 }
 
@@ -304,8 +334,14 @@ static int is_listed(const figure *f, int curve)
     return 0;
 }
 
+/* In a frame of its own, as high as the page: gnuplot fits a legend into the height of its plot. */
 static void write_legend(const figure *f, FILE *out)
 {
+    fprintf(out, "# legend\nset lmargin at screen %.4f\nset rmargin at screen 0.999\n", right_of(f));
+    fprintf(out, "set bmargin at screen 0.01\nset tmargin at screen %.4f\n", TOP);
+    fprintf(out, "unset xlabel\nunset ylabel\nunset label\nunset title\nunset logscale\nunset border\nunset xtics\n"
+                 "unset ytics\nset xrange [0:1]\nset yrange [0:1]\nset key on inside left top Left reverse vertical "
+                 "maxcols 1 samplen 2.2 spacing 1.15 font small enhanced\nplot NaN notitle");
     for (int k = 0; k < f->series; k++) {
         if (!has_points(f, k) || is_listed(f, k)) continue;
         fprintf(out, ", \\\n     NaN with linespoints ");
@@ -317,11 +353,12 @@ static void write_legend(const figure *f, FILE *out)
         if (f->point[k].kind == FIGURE_EXTRAPOLATED) {
             fprintf(out, ", \\\n     NaN with points linecolor rgb '#555555' pointtype 6 pointsize 1.1 title "
                          "'open: extrapolated'");
-            return;
+            break;
         }
+    fprintf(out, "\n");
 }
 
-static void write_panel(const figure *f, FILE *out, int panel, int legend)
+static void write_panel(const figure *f, FILE *out, int panel)
 {
     const figure_panel_info *p = &f->panel[panel];
     const frame r = frame_of(f, panel);
@@ -336,7 +373,7 @@ static void write_panel(const figure *f, FILE *out, int panel, int legend)
     fprintf(out, r.lowest ? "set xlabel 'outgoing gluons n_{out}' offset 0,0.3\n" : "unset xlabel\n");
     fprintf(out, "set ylabel ");
     plot_text(out, p->label);
-    fprintf(out, " offset 0.8,0\nset yrange [%.6g:%.6g]\n", low, high);
+    fprintf(out, " offset -0.3,0\nset yrange [%.6g:%.6g]\n", low, high);
     if (p->linear) {
         fprintf(out, "unset logscale y\nset ytics autofreq\n");
     } else {
@@ -353,12 +390,7 @@ static void write_panel(const figure *f, FILE *out, int panel, int legend)
     fprintf(out, "unset label\n");
     if (!filled)
         fprintf(out, "set label 1 'no measurements' at graph 0.5, graph 0.5 center textcolor rgb '#888888'\n");
-    if (legend)
-        fprintf(out, "set key on at screen %.4f, screen %.4f left top Left reverse vertical samplen 2.2 spacing 1.15 "
-                     "font small enhanced\n",
-                RIGHT + 0.012, TOP);
-    else
-        fprintf(out, "set key off\n");
+    fprintf(out, "set key off\n");
     fprintf(out, "plot NaN notitle");
     if (!p->linear && low < 1. && high > 1. && strstr(p->name, "ratio"))
         fprintf(out, ", \\\n     1 with lines linecolor rgb '#888888' linewidth 0.8 notitle");
@@ -375,20 +407,19 @@ static void write_panel(const figure *f, FILE *out, int panel, int legend)
             fprintf(out, " notitle");
         }
     }
-    if (legend) write_legend(f, out);
     fprintf(out, "\n");
 }
 
 static void write_script(const figure *f, FILE *out)
 {
-    const int wide = columns_of(f) > 1;
-    plot_start(out, wide ? 1700 : 1300, wide ? 1000 : 900);
+    plot_start(out, width_of(f), HEIGHT);
     fprintf(out, "data = '%s.csv'\nset datafile missing NaN\nmine(p,s) = strcol(1) eq p && strcol(2) eq s\n", f->name);
     plot_open(out, f->name);
-    fprintf(out, "small = format eq 'png' ? 'sans,17' : 'sans,10.5'\nset key noautotitle\nset multiplot title ");
+    fprintf(out, "small = format eq 'png' ? 'sans,17' : 'sans,10.5'\nset key noautotitle\nset border\nset multiplot title ");
     plot_text(out, f->title);
     fprintf(out, "\n");
-    for (int k = 0; k < f->panels; k++) write_panel(f, out, k, k == 0);
+    for (int k = 0; k < f->panels; k++) write_panel(f, out, k);
+    write_legend(f, out);
     fprintf(out, "unset multiplot\n");
     plot_close(out);
 }
@@ -416,7 +447,7 @@ static void write_caption(const figure *f, FILE *out)
     }
     if (column) putc('\n', out);
     if (f->notes) fprintf(out, "\nLeft out:\n");
-    for (int k = 0; k < f->notes; k++) fprintf(out, "- %s\n", f->note[k]);
+    for (int k = 0; k < f->notes; k++) fprintf(out, "- %s\n", words_of(f, k).text);
 }
 
 static void write_document(const figure *f, FILE *out)

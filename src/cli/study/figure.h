@@ -54,7 +54,10 @@ typedef struct figure {
         double value, spread; /* spread relative, 0: none */
         figure_kind kind;
     } point[FIGURE_POINTS];
-    char note[FIGURE_NOTES][320]; /* what was left out, and why */
+    struct { /* what was left out, and why */
+        char what[64], why[WHY_LENGTH];
+        int low, high; /* n_out */
+    } note[FIGURE_NOTES];
     char caption[6000];
     int drawn; /* PLOT_PNG, PLOT_SVG of figure_write */
 } figure;
@@ -84,8 +87,9 @@ void figure_ratio(figure *f, int to, int from, int reference);
 /* Adds to the caption: sentences. */
 FIGURE_FORMAT void figure_caption(figure *f, const char *format, ...);
 
-/* "left out: ..." */
-FIGURE_FORMAT void figure_left_out(figure *f, const char *format, ...);
+/* Notes that something is missing. The same reason for the next n_out (its numbers may differ) lengthens the note; an empty
+ * one is none. */
+void figure_left_out(figure *f, const char *what, int n_out, const char *why);
 
 /* NAME.csv, NAME.json, NAME.txt (the caption) and NAME.gp. Returns CLI_DONE or, after a message, CLI_FAILED. */
 int figure_write(const figure *f, const char *folder);

@@ -1,7 +1,5 @@
 #include "cli/study/figures.h"
 
-#include <string.h>
-
 const study_figure study_figures[STUDY_FIGURES] = {
     {"tess-lc", "Tess against LC, with and without phase space", NEED_ONE_THREAD | NEED_GPU, make_tess_lc},
     {"overhead", "Points to 1 %: the overhead of sampling", NEED_PERCENT | NEED_PERCENT_GPU, make_overhead},
@@ -21,29 +19,6 @@ figure_kind figure_kind_of(pool_source source)
     return source == POOL_RECORDED ? FIGURE_RECORDED : FIGURE_MEASURED;
 }
 
-/* Ends the last note of the same kind with the larger n_out, so that a range takes one line. */
-void figures_note(figure *f, const char *what, int n_out, const char *why)
-{
-    if (!*why) return;
-    for (int k = 0; k < f->notes; k++) {
-        int from, to, end = 0;
-        const size_t length = strlen(what);
-        char *note = f->note[k];
-        if (strncmp(note, what, length) || sscanf(note + length, ", n_out = %d to %d: %n", &from, &to, &end) != 2 || !end)
-            continue;
-        const char *reason = note + length + (size_t)end;
-        /* the numbers in a reason grow from one n_out to the next: the first of them stands for all */
-        const size_t same = strcspn(reason, "0123456789");
-        if (to == n_out - 1 && !strncmp(reason, why, same)) {
-            char kept[WHY_LENGTH];
-            snprintf(kept, sizeof kept, "%s", reason);
-            snprintf(note, sizeof f->note[0], "%s, n_out = %d to %d: %s", what, from, n_out, kept);
-            return;
-        }
-    }
-    figure_left_out(f, "%s, n_out = %d to %d: %s", what, n_out, n_out, why);
-}
-
 int figures_add_times(const pool *p, figure *f, int panel, int place, const int *list, int count)
 {
     int first = -1;
@@ -55,7 +30,7 @@ int figures_add_times(const pool *p, figure *f, int panel, int place, const int 
             if (t->me.repetitions)
                 figure_point(f, curve, n_out, t->me.ns, t->me.spread, figure_kind_of(t->source));
             else
-                figures_note(f, strategies[k].name, n_out, t->why);
+                figure_left_out(f, strategies[k].name, n_out, t->why);
         }
     }
     return first;

@@ -36,7 +36,4 @@ int figures_add_times(const pool *p, figure *f, int panel, int place, const int 
 void figures_say_cpu(const pool *p, figure *f, int place);
 void figures_say_gpu(const pool *p, figure *f);
 
-/* Notes a reason once for a range of n_out. `why` empty: nothing. */
-void figures_note(figure *f, const char *what, int n_out, const char *why);
-
 #endif

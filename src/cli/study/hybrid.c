@@ -2,11 +2,10 @@
 #include "cli/study/figures.h"
 
 static const figure_style points = {"points-and-weights", "points and weights (CPU)", 1, 1, 0},
-                          flat = {"points-rambo", "RAMBO points (constant weight)", 5, 1, 1},
+                          flat = {"points-rambo", "RAMBO points, no weights (CPU)", 5, 1, 1},
                           copies = {"copies", "copies to the GPU", 2, 1, 2},
                           sum = {"sum", "all of it, wall time", 6, 1, 3},
-                          device = {"on-device", "everything on the GPU, wall time", 0, 2, 4},
-                          cuts = {"cuts", "cuts", 3, 1, 4};
+                          device = {"on-device", "all on the GPU, wall time", 0, 2, 4};
 
 static void add_hybrid(const pool *p, figure *f, int panel)
 {
@@ -15,7 +14,7 @@ static void add_hybrid(const pool *p, figure *f, int panel)
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
         const pool_hybrid *h = &p->hybrid[n_out];
         if (!h->source || !(h->matrix_elements > 0.)) {
-            figures_note(f, "hybrid", n_out, h->why);
+            figure_left_out(f, "hybrid", n_out, h->why);
             continue;
         }
         const figure_kind kind = figure_kind_of(h->source);
@@ -31,11 +30,11 @@ static void add_hybrid(const pool *p, figure *f, int panel)
 /* The same question on a CPU alone: what share of an event is phase space? */
 static void add_cpu(const pool *p, figure *f, int panel)
 {
-    const int c[] = {figure_series(f, panel, &points), figure_series(f, panel, &flat), figure_series(f, panel, &cuts)};
+    const int c[] = {figure_series(f, panel, &points), figure_series(f, panel, &flat)};
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
         const pool_timing *t = &p->timing[ONE_THREAD][CO_SUM][n_out];
-        const measurement *const m[] = {&p->generated[n_out], &p->flat[n_out], &p->cuts[n_out]};
-        for (int k = 0; k < 3 && t->me.repetitions; k++)
+        const measurement *const m[] = {&p->generated[n_out], &p->flat[n_out]};
+        for (int k = 0; k < 2 && t->me.repetitions; k++)
             if (m[k]->repetitions)
                 figure_point(f, c[k], n_out, m[k]->ns / t->me.ns, m[k]->spread + t->me.spread, FIGURE_MEASURED);
     }
@@ -60,7 +59,7 @@ void make_hybrid(const pool *p, figure *f)
                       "over the number of threads. Above 1 the GPU waits. The adaptive generator works out a weight with "
                       "its point; RAMBO's weight is a constant, so its curve is the points alone. Black: wall time of the "
                       "whole arrangement; blue: the same points with everything on the GPU. Right: phase space on one CPU thread "
-                      "for each point inside the cuts, over |M|^2 on that thread. ");
+                      "for each point inside the cuts (the cuts themselves not counted), over |M|^2 on that thread. ");
     figures_say_gpu(p, f);
     figures_say_cpu(p, f, ONE_THREAD);
 }

@@ -29,7 +29,7 @@ static void add_place(const pool *p, figure *f, int place, int main, int ratio)
             if (m->repetitions)
                 figure_point(f, curve, n_out, m->ns, m->spread, figure_kind_of(t->source));
             else if (!curves[c].event)
-                figures_note(f, strategies[k].name, n_out, t->why);
+                figure_left_out(f, strategies[k].name, n_out, t->why);
         }
     }
     for (int event = 0; event < 2; event++) {

@@ -39,7 +39,7 @@ void make_overhead(const pool *p, figure *f)
             if (q->source)
                 figure_point(f, curve, n_out, q->points, q->spread, kind_of(q));
             else
-                figures_note(f, strategies[k].name, n_out, q->why);
+                figure_left_out(f, strategies[k].name, n_out, q->why);
             recorded |= q->source == POOL_RECORDED;
         }
     }
@@ -59,13 +59,18 @@ void make_overhead(const pool *p, figure *f)
 
 static double seconds_of(const pool *p, int place, int k, int n_out) { return p->percent[place][k][n_out].seconds; }
 
-static int fastest(const pool *p, int place, int n_out)
+/* The fastest strategy; `incumbent` (-1: none) stays unless another takes a tenth less. */
+static int fastest(const pool *p, int place, int n_out, int incumbent)
 {
-    int best = -1;
-    for (int w = 0; w < COUNT(all); w++)
-        if (p->percent[place][all[w]][n_out].source &&
-            (best < 0 || seconds_of(p, place, all[w], n_out) < seconds_of(p, place, best, n_out)))
-            best = all[w];
+    int best = incumbent >= 0 && p->percent[place][incumbent][n_out].source ? incumbent : -1;
+    const double bar = best >= 0 ? 0.9 * seconds_of(p, place, best, n_out) : INFINITY;
+    double least = bar;
+    for (int w = 0; w < COUNT(all); w++) {
+        const double seconds = seconds_of(p, place, all[w], n_out);
+        if (!p->percent[place][all[w]][n_out].source || !(seconds < least)) continue;
+        best = all[w];
+        least = seconds;
+    }
     return best;
 }
 
@@ -79,22 +84,19 @@ static double crossing(const pool *p, int place, int a, int b, int n_out)
     return before < 0. && after > 0. ? n_out - 1 + before / (before - after) : 0.;
 }
 
-/* A title without gnuplot's braces. */
-static const char *plain(int k) { return strategies[k].name; }
-
 static void say_crossovers(const pool *p, figure *f, int place, const char *where)
 {
     int last = -1;
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
-        const int best = fastest(p, place, n_out);
+        const int best = fastest(p, place, n_out, last < 0 ? FULL : last);
         if (best < 0) continue;
         const double at = last >= 0 && best != last ? crossing(p, place, last, best, n_out) : 0.;
         if (last < 0)
-            figure_caption(f, "Fastest on the %s: %s", where, plain(best));
+            figure_caption(f, "Fastest on the %s: %s", where, strategies[best].name);
         else if (best != last && at > 0.)
-            figure_caption(f, ", from n_out = %.1f on %s", at, plain(best));
+            figure_caption(f, ", from n_out = %.1f on %s", at, strategies[best].name);
         else if (best != last)
-            figure_caption(f, ", at n_out = %d %s", n_out, plain(best));
+            figure_caption(f, ", at n_out = %d %s", n_out, strategies[best].name);
         last = best;
     }
     if (last >= 0) figure_caption(f, ". ");
@@ -102,7 +104,7 @@ static void say_crossovers(const pool *p, figure *f, int place, const char *wher
         if (all[w] == FULL) continue;
         for (int n_out = BG_MIN_OUT + 1; n_out <= MOST_OUT; n_out++) {
             const double at = crossing(p, place, FULL, all[w], n_out);
-            if (at > 0.) figure_caption(f, "%s beats the full sum from n_out = %.1f on. ", plain(all[w]), at);
+            if (at > 0.) figure_caption(f, "%s beats the full sum from n_out = %.1f on. ", strategies[all[w]].name, at);
         }
     }
 }
@@ -128,7 +130,7 @@ void make_one_percent(const pool *p, figure *f)
                 if (q->source)
                     figure_point(f, curve, n_out, q->seconds, 0., kind_of(q));
                 else
-                    figures_note(f, what, n_out, q->why);
+                    figure_left_out(f, what, n_out, q->why);
             }
         }
         figure_ratio(f, ratio, main, reference);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define PATIENCE 10.            /* times the seconds of a timing: what one repetition may take */
+#define LEAST_TOGETHER 0.25     /* seconds of a timing with several threads: they wait for each other on a busy machine */
 #define NO_TIME_LEFT "the time for these measurements was used up"
 #define GOAL 0.01               /* relative error of an integration */
 enum { MOST_RUNS = 5 };         /* of an integration, with different seeds */
@@ -18,7 +19,7 @@ enum { DIGITS_MOST_OUT = 6, DIGITS_POINTS = 1000, DIGITS_FEWEST = 8 };
 
 /* How the time is dealt to the kinds of measurements that are wanted; what one does not use goes to the next. */
 static const double shares[NEEDS] = {
-    0.01 /* memory */,   0.27 /* one thread */, 0.07 /* stages */, 0.10 /* all cores */, 0.35 /* GPU */,
+    0.01 /* memory */,   0.27 /* one thread */, 0.07 /* stages */, 0.14 /* all cores */, 0.35 /* GPU */,
     0.38 /* 1 %, CPU */, 0.20 /* 1 %, GPU */,   0.06 /* hybrid */, 0.05 /* points */,     0.15 /* digits */,
 };
 
@@ -151,7 +152,7 @@ static double foresee(const double one[MOST_OUT + 1], int n_out)
 static void time_entry(pool *p, int place, int k, measure_setting *s, double one[MOST_OUT + 1], unsigned needs)
 {
     pool_timing *t = &p->timing[place][k][s->n_out];
-    const double limit = PATIENCE * p->seconds;
+    const double seconds = place == ALL_CORES ? fmax(p->seconds, LEAST_TOGETHER) : p->seconds, limit = PATIENCE * p->seconds;
     bg_evaluator *e = create(p, place, k, s->n_out, t->why);
     bg_error error;
     if (!e) return;
@@ -161,7 +162,7 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
     if (status == BG_OK && one[s->n_out] > limit) {
         say_why(t->why, "one point takes %.2g s, the limit is %.2g s", one[s->n_out], limit);
     } else if (status == BG_OK) {
-        status = measure_me(e, s, p->seconds, limit, &t->me, &error);
+        status = measure_me(e, s, seconds, limit, &t->me, &error);
         if (status == BG_OK) t->source = POOL_MEASURED;
         const int rounds_fit = 64e-9 * t->me.ns < limit; /* an integration goes in rounds of 64 points at least */
         if (status == BG_OK && place != ALL_CORES && rounds_fit && needs & (NEED_ONE_THREAD | NEED_GPU))
@@ -306,9 +307,10 @@ static void measure_percent(pool *p, int place, double end)
                 say_why(q->why, "interrupted");
             else if (have < 0.1)
                 say_why(q->why, NO_TIME_LEFT);
-            else if (coming > 100. * limit || (last && !last->source))
-                say_why(q->why, "it would take about %.2g s or more, there are %.2g s for it",
-                        coming > 0. ? coming : 100. * limit, limit);
+            else if (last && !last->source)
+                say_why(q->why, "%s", last->why);
+            else if (coming > 100. * limit)
+                say_why(q->why, "it would take about %.2g s or more, there are %.2g s for it", coming, limit);
             else
                 integrate_entry(p, place, k, n_out, limit);
         }
@@ -391,7 +393,7 @@ static void measure_points_alone(pool *p, double end)
         bg_evaluator *e = create(p, ONE_THREAD, CO_SUM, n_out, why);
         if (!e) return;
         if (measure_setting_create(&s, n_out, 1, NULL) == BG_OK) {
-            if (measure_points(e, &s, p->seconds, &p->generated[n_out], &p->cuts[n_out], NULL) != BG_OK)
+            if (measure_points(e, &s, p->seconds, &p->generated[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->generated[n_out], 0, sizeof p->generated[n_out]);
             s.channel = channel_create(BG_PHASE_SPACE_RAMBO, n_out, paper.sqrts, &paper.cuts, p->seed);
             if (measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)

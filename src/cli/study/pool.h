@@ -132,8 +132,8 @@ typedef struct pool {
     pool_timing timing[PLACES][STRATEGIES][MOST_OUT + 1];
     pool_percent percent[PLACES][STRATEGIES][MOST_OUT + 1];
     pool_hybrid hybrid[MOST_OUT + 1];
-    /* phase space on one thread, an accepted point: adaptive, its cuts, RAMBO */
-    measurement generated[MOST_OUT + 1], cuts[MOST_OUT + 1], flat[MOST_OUT + 1];
+    /* phase space on one thread, an accepted point: adaptive, and RAMBO */
+    measurement generated[MOST_OUT + 1], flat[MOST_OUT + 1];
     pool_digits digits[STRATEGIES][MOST_OUT + 1];
     double started;
 } pool;

@@ -64,7 +64,7 @@ static void add_place(const pool *p, figure *f, int panel, int place)
             if (t->me.repetitions)
                 figure_point(f, curve, n_out, t->me.ns, t->me.spread, figure_kind_of(t->source));
             else
-                figures_note(f, name, n_out, t->why);
+                figure_left_out(f, name, n_out, t->why);
         }
     }
 }
@@ -74,8 +74,8 @@ static void add_speedups(const pool *p, figure *f, int panel, int cpu)
     for (int w = 0; w < COUNT(both); w++) {
         const strategy *s = &strategies[both[w]];
         char title[64];
-        snprintf(title, sizeof title, "CPU / GPU: %s", s->title);
-        const int curve = figure_series(f, panel, &(figure_style){s->name, title, s->color, 3, s->point});
+        snprintf(title, sizeof title, "CPU: %s", s->title); /* the legend has it */
+        const int curve = figure_series(f, panel, &(figure_style){s->name, title, s->color, 1, s->point});
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *c = &p->timing[cpu][both[w]][n_out], *g = &p->timing[GPU][both[w]][n_out];
             if (c->me.repetitions && g->me.repetitions)

@@ -315,8 +315,8 @@ static void write_look(FILE *out, const figure *f, int curve, int open)
 {
     const int color = f->curve[curve].color;
     fprintf(out, "linecolor rgb '%s' dashtype %s linewidth %g pointtype %d pointsize %g", color_of(color),
-            dashes_of(f->curve[curve].dash), color < 0 ? 1. : 1.6, symbol_of(color, f->curve[curve].point, open),
-            color < 0 ? 1.3 : 1.1);
+            dashes_of(f->curve[curve].dash), color < 0 || open ? 1. : 1.6,
+            symbol_of(color, f->curve[curve].point, open), color < 0 || open ? 1.4 : 1.1);
 }
 
 static int has_points(const figure *f, int curve)

@@ -14,7 +14,7 @@ static const struct {
      {0, 0, 1.0e3, 12.4e3, 261e3, 43000e3}},
     {PEERS_ONE_THREAD, PEERS_FULL_SUM, {"comix", "Comix", -1, 3, 2}, {0, 0, 13e3, 126e3, 1730e3, 26500e3}},
     {PEERS_ONE_THREAD, PEERS_FULL_SUM, {"amegic", "Amegic (CSW)", -1, 3, 3}, {0, 0, 3.1e3, 14.5e3, 910e3, 32000e3}},
-    {PEERS_ONE_THREAD, PEERS_SAMPLED, {"comix-sampled", "Comix, color sampled, hel. summed", -1, 3, 4},
+    {PEERS_ONE_THREAD, PEERS_SAMPLED, {"comix-sampled", "Comix, color sampled", -1, 3, 4},
      {0, 0, 5e3, 30e3, 170e3, 1010e3, 4500e3, 22000e3, 119000e3}},
     {PEERS_GPU, PEERS_FULL_SUM, {"cudacpp-gpu", "MadGraph CUDACPP, GPU", -2, 3, 3}, {0, 0, 4.4, 94., 2400.}},
 };

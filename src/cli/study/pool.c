@@ -152,7 +152,8 @@ static double foresee(const double one[MOST_OUT + 1], int n_out)
 static void time_entry(pool *p, int place, int k, measure_setting *s, double one[MOST_OUT + 1], unsigned needs)
 {
     pool_timing *t = &p->timing[place][k][s->n_out];
-    const double seconds = place == ALL_CORES ? fmax(p->seconds, LEAST_TOGETHER) : p->seconds, limit = PATIENCE * p->seconds;
+    const double seconds = place == ALL_CORES ? fmax(p->seconds, LEAST_TOGETHER) : p->seconds;
+    const double limit = PATIENCE * seconds;
     bg_evaluator *e = create(p, place, k, s->n_out, t->why);
     bg_error error;
     if (!e) return;

@@ -440,8 +440,8 @@ bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, me
         difference.ns[difference.count++] = inside ? 1e9 * (with - without) / (double)inside : 0.;
     }
     if (status == BG_OK) {
-        conclude(&points, count, (size_t)count, phase_space);
-        conclude(&difference, count, (size_t)count, cuts);
+        conclude(&points, count, in_flight(e, (size_t)count), phase_space);
+        conclude(&difference, count, in_flight(e, (size_t)count), cuts);
         phase_space->efficiency = cuts->efficiency = trials ? (double)accepted / (double)trials : 0.;
     }
     free(points.ns);

@@ -66,8 +66,8 @@ struct bg_backend {
 
     void (*operations)(void *state, bg_operations *operations);
 
-    /* Measures for about `seconds`, on the default device. */
-    bg_status (*roofline)(double seconds, bg_roofline *roofline, bg_error *error);
+    /* Measures for about `seconds`; device < 0: the default one. */
+    bg_status (*roofline)(int device, double seconds, bg_roofline *roofline, bg_error *error);
 };
 
 /* The backends that are built in, best first; NULL ends the list. */

@@ -600,6 +600,8 @@ static void measure_points_of_row(bench *b, question *q, bg_evaluator *e, measur
     }
     w->stage[STAGE_PHASE_SPACE] = p->phase_space;
     w->stage[STAGE_CUTS] = p->cuts;
+    if (b->stage == STAGE_CUTS && !p->cuts.repetitions)
+        add_skip(b, s->n_out, q, STAGE_CUTS, BG_OK, "the time of the cuts is lost in the noise of that of the points");
 }
 
 /* Measures the stages that are wanted. Returns 1 when there is a row. */
@@ -795,8 +797,8 @@ static int run(bench *b, const cli_command *command)
     cli_progress(b->common.quiet, 0., "the machine");
     machine_describe(&b->machine);
     for (int k = 0; bg_backend_name(k); k++)
-        if (measures(b, bg_backend_name(k)) &&
-            machine_measure(&b->machine, bg_backend_name(k), b->seconds < 1. ? b->seconds : 1., &error) != BG_OK)
+        if (measures(b, bg_backend_name(k)) && machine_measure(&b->machine, bg_backend_name(k), o->device,
+                                                               b->seconds < 1. ? b->seconds : 1., &error) != BG_OK)
             cli_message(NAME, "backend %s: %s", bg_backend_name(k), error.message);
     if (!b->common.json) {
         cli_progress_clear();

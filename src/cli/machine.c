@@ -60,9 +60,9 @@ static int number_of(const char *backend)
 
 const bg_roofline *machine_roofline(const machine *m, const char *backend) { return &m->roofline[number_of(backend)]; }
 
-bg_status machine_measure(machine *m, const char *backend, double seconds, bg_error *error)
+bg_status machine_measure(machine *m, const char *backend, int device, double seconds, bg_error *error)
 {
-    return bg_backend_roofline(backend, seconds, &m->roofline[number_of(backend)], error);
+    return bg_backend_roofline(backend, device, seconds, &m->roofline[number_of(backend)], error);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------------------------------ */

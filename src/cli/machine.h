@@ -22,8 +22,8 @@ typedef struct machine {
 
 void machine_describe(machine *m);
 
-/* Measures the roofline of a backend for about `seconds`. */
-bg_status machine_measure(machine *m, const char *backend, double seconds, bg_error *error);
+/* Measures the roofline of a backend (device < 0: the default one) for about `seconds`. */
+bg_status machine_measure(machine *m, const char *backend, int device, double seconds, bg_error *error);
 const bg_roofline *machine_roofline(const machine *m, const char *backend);
 
 /* {"cpu": ..., "backends": [{"name", "description", "fp64_gflops", ...}, ...]} */

@@ -605,10 +605,11 @@ static void cpu_operations(void *opaque, bg_operations *o)
     o->color_sum = samples * configurations * parts * bg_fourier_operations(&s->fourier);
 }
 
-static bg_status cpu_roofline(double seconds, bg_roofline *roofline, bg_error *error)
+static bg_status cpu_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
 {
     const instruction_set *set;
     const bg_status status = choose_set(&set, error);
+    (void)device; /* there is one */
     return status == BG_OK ? bg_cpu_measure_roofline(set->name, seconds, roofline, error) : status;
 }
 

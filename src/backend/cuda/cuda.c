@@ -699,13 +699,13 @@ static bg_status cuda_time_stages(void *opaque, const double *momenta, size_t co
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
-static bg_status cuda_roofline(double seconds, bg_roofline *roofline, bg_error *error)
+static bg_status cuda_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
 {
     int count = 0, previous = 0;
     bg_status status = count_devices(&count, error);
     if (status != BG_OK) return status;
     CUDA_TRY(error, cudaGetDevice(&previous));
-    CUDA_TRY(error, cudaSetDevice(default_device(count)));
+    CUDA_TRY(error, cudaSetDevice(device < 0 ? default_device(count) : device));
     status = bg_cuda_measure_roofline(seconds, roofline, error);
     restore_device(previous);
     return status == BG_OK ? bg_succeed(error) : status;

@@ -281,11 +281,9 @@ bg_status measure_stages(bg_evaluator *e, measure_setting *s, double seconds, do
                          measurement *color_sum, bg_error *error)
 {
     pace p;
-    bg_stages first;
     memset(amplitudes, 0, sizeof *amplitudes);
     memset(color_sum, 0, sizeof *color_sum);
-    /* one point, to see whether they are told apart */
-    bg_status status = bg_evaluator_time_stages(e, s->momenta, 1, 1, &first, error);
+    bg_status status = bg_evaluator_time_stages(e, s->momenta, 1, 0, NULL, error); /* are they told apart? */
     if (status == BG_ERROR_UNSUPPORTED) return BG_OK;
     if (status == BG_OK) status = find_pace(e, s, seconds, limit, &p, error);
     if (status != BG_OK) return status;

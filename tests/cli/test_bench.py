@@ -147,6 +147,48 @@ class Contract(Bench):
         self.assertTrue(0. < fast["gflops"] < 2. * d["machine"]["fp64_gflops_one_thread"])
 
 
+HAS_DEVICE = any(b["name"] == "cuda" and b["usable"] for b in json.loads(run("info", "--json").stdout)["backends"])
+
+
+@unittest.skipUnless(HAS_DEVICE, "no CUDA device here")
+class Device(Bench):
+    """The same on a GPU, where the parts are timed by its own events."""
+    def device(self, *arguments):
+        return self.bench("--backend", "cuda", "--seconds", 0.1, *arguments)
+
+    def test_roofline(self):
+        d = self.device("-n", 4, "--algorithm", "co-sum", "--stage", "me")
+        cuda, = [b for b in d["machine"]["backends"] if b["name"] == "cuda"]
+        self.assertGreater(cuda["fp64_gflops"], 10.)
+        self.assertGreater(cuda["bandwidth_gbs"], 10.)
+        for r in d["results"]:
+            self.assertTrue(0. < r["roofline"] <= 1.1, r)
+
+    def test_stages(self):
+        d = self.device("-n", "2:5", "--color", "summed", "--helicity", "summed")
+        ns = {(r["n_out"], r["kernel"], r["stage"]): r["ns_per_event"] for r in d["results"]}
+        for n_out in (2, 3, 4, 5):
+            for kernel in ("paper", "fast"):
+                apart = kernel == "paper" or n_out > 3  # below, one kernel does everything
+                self.assertEqual((n_out, kernel, "color-sum") in ns, apart)
+                self.assertIn((n_out, kernel, "phase-space"), ns)
+                self.assertIn((n_out, kernel, "event"), ns)
+                if apart and n_out > 3:
+                    parts = ns[n_out, kernel, "amplitudes"] + ns[n_out, kernel, "color-sum"]
+                    self.assertTrue(0.7 < parts / ns[n_out, kernel, "me"] < 1.4, ns)
+
+    def test_cuts(self):
+        ns = {r["stage"]: r["ns_per_event"] for r in self.device("-n", 5, "--algorithm", "cd-mc")["results"]}
+        self.assertTrue(0. < ns["cuts"] < 10. * ns["phase-space"], ns)
+        self.assertLess(ns["phase-space"], ns["event"])
+
+    def test_events_fill_the_device(self):
+        d = self.device("-n", 5, "--algorithm", "co-sum", "--kernel", "fast", "--seconds", 0.5)
+        batch = {(r["helicity"], r["stage"]): r["batch"] for r in d["results"]}
+        for helicity in ("summed", "sampled"):
+            self.assertGreater(batch[helicity, "event"], 0.8 * batch[helicity, "me"])
+
+
 class Subset(Bench):
     def chosen(self, *arguments):
         d = self.bench("-n", 2, "--stage", "me", *arguments)

@@ -530,15 +530,14 @@ static bg_status cpu_time_stages(void *opaque, const double *momenta, size_t cou
     cpu_stages *stages = malloc((size_t)s->threads * sizeof *stages);
     double *me2 = malloc(count * sizeof *me2);
     const double cost = clock_cost();
-    for (int r = -1; r < repetitions && stages && me2; r++) {
-        bg_stages sum = {0., 0.};
+    for (int r = 0; r < repetitions && stages && me2; r++) {
+        each[r] = (bg_stages){0., 0.};
         for (int k = 0; k < s->threads; k++) stages[k] = (cpu_stages){0., 0., 0., cost};
         evaluate_all(s, 0, count, momenta, me2, NULL, stages);
         for (int k = 0; k < s->threads; k++) {
-            sum.amplitudes += stages[k].amplitudes / s->threads;
-            sum.color_sum += stages[k].color_sum / s->threads;
+            each[r].amplitudes += stages[k].amplitudes / s->threads;
+            each[r].color_sum += stages[k].color_sum / s->threads;
         }
-        if (r >= 0) each[r] = sum;
     }
     const int failed = !stages || !me2;
     free(stages);

@@ -658,7 +658,7 @@ static bg_status cuda_time_device(void *opaque, const double *momenta, size_t co
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
-/* Amplitudes and color sum of each repetition, after one that is not timed. */
+/* Amplitudes and color sum of each repetition. */
 static bg_status time_marked(cuda_state *s, const double *momenta, size_t count, int repetitions, bg_stages *each,
                              bg_error *error)
 {
@@ -666,12 +666,10 @@ static bg_status time_marked(cuda_state *s, const double *momenta, size_t count,
     const cuda_momenta m = {s->momenta, numbers, 1};
     CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta, count * numbers * sizeof(double), cudaMemcpyHostToDevice,
                                     s->stream));
-    for (int r = -1; r < repetitions; r++) {
-        bg_stages now;
+    for (int r = 0; r < repetitions; r++) {
         bg_status status = queue_batch(s, s->stream, 0, count, m, s->me2, NULL, error);
-        if (status == BG_OK) status = bg_cuda_marks_read(s->task.marks, &now, error);
+        if (status == BG_OK) status = bg_cuda_marks_read(s->task.marks, &each[r], error);
         if (status != BG_OK) return status;
-        if (r >= 0) each[r] = now;
     }
     return BG_OK;
 }

@@ -97,7 +97,7 @@ static bg_status measure_rate(const stopwatch *w, KERNEL kernel, unsigned blocks
         status = time_launch(w, launch, &one, error);
         if (one < best) best = one;
     }
-    *gflops = 1e-9 * flops * rounds / best;
+    if (status == BG_OK) *gflops = 1e-9 * flops * rounds / best;
     return status;
 }
 
@@ -114,7 +114,7 @@ static bg_status measure_bandwidth(const stopwatch *w, unsigned blocks, double *
         if (one < best) best = one;
         spent += one;
     }
-    *gigabytes = 1e-9 * 3. * sizeof(double2) * (double)length / best;
+    if (status == BG_OK) *gigabytes = 1e-9 * 3. * sizeof(double2) * (double)length / best;
     return status;
 }
 

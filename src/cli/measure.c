@@ -332,13 +332,15 @@ static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
 }
 
 /* A device takes the points of a round in batches of equal size: a few more than fit into one would fill two by half.
- * Trials so that the points that pass stay just below a whole number of batches. */
+ * Trials so that the points that pass stay just below a whole number of batches, unless their number scatters more than
+ * is gained. */
 static uint64_t whole_batches(uint64_t trials, uint64_t accepted, size_t batch)
 {
     const uint64_t batches = batch ? accepted / batch : 0;
     if (!batches || batches > 8) return trials;
-    const double wanted = (double)batches * (double)batch;
-    return (uint64_t)((wanted - 3. * sqrt(wanted)) / (double)accepted * (double)trials);
+    const double wanted = (double)batches * (double)batch, share = (double)accepted / (double)trials;
+    const double margin = 2. * sqrt(wanted * (1. - share));
+    return margin > 0.15 * wanted ? trials : (uint64_t)((wanted - margin) / share);
 }
 
 bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *event,

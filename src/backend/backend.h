@@ -53,9 +53,9 @@ struct bg_backend {
 
     /* For benchmarks, all that follows; NULL where a backend does not tell. */
 
-    /* The parts of matrix elements with summed colors: of the points of time_device, each[r] for repetition r, after
-     * one that is not timed. On a CPU seconds of a thread over the number of threads. BG_ERROR_UNSUPPORTED where the
-     * amplitudes are not apart from the color sum. */
+    /* The parts of matrix elements with summed colors: of the points of time_device, each[r] for repetition r, all of
+     * them timed. On a CPU seconds of all threads over their number. BG_ERROR_UNSUPPORTED where the amplitudes are not
+     * apart from the color sum; no repetitions: just that question. */
     bg_status (*time_stages)(void *state, const double *host_momenta, size_t count, int repetitions, bg_stages *each,
                              bg_error *error);
 
@@ -66,8 +66,8 @@ struct bg_backend {
 
     void (*operations)(void *state, bg_operations *operations);
 
-    /* Measures for about `seconds`, on the default device. */
-    bg_status (*roofline)(double seconds, bg_roofline *roofline, bg_error *error);
+    /* Measures for about `seconds`; device < 0: the default one. */
+    bg_status (*roofline)(int device, double seconds, bg_roofline *roofline, bg_error *error);
 };
 
 /* The backends that are built in, best first; NULL ends the list. */

@@ -281,11 +281,9 @@ bg_status measure_stages(bg_evaluator *e, measure_setting *s, double seconds, do
                          measurement *color_sum, bg_error *error)
 {
     pace p;
-    bg_stages first;
     memset(amplitudes, 0, sizeof *amplitudes);
     memset(color_sum, 0, sizeof *color_sum);
-    /* one point, to see whether they are told apart */
-    bg_status status = bg_evaluator_time_stages(e, s->momenta, 1, 1, &first, error);
+    bg_status status = bg_evaluator_time_stages(e, s->momenta, 1, 0, NULL, error); /* are they told apart? */
     if (status == BG_ERROR_UNSUPPORTED) return BG_OK;
     if (status == BG_OK) status = find_pace(e, s, seconds, limit, &p, error);
     if (status != BG_OK) return status;
@@ -334,13 +332,15 @@ static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
 }
 
 /* A device takes the points of a round in batches of equal size: a few more than fit into one would fill two by half.
- * Trials so that the points that pass stay just below a whole number of batches. */
+ * Trials so that the points that pass stay just below a whole number of batches, unless their number scatters more than
+ * is gained. */
 static uint64_t whole_batches(uint64_t trials, uint64_t accepted, size_t batch)
 {
     const uint64_t batches = batch ? accepted / batch : 0;
     if (!batches || batches > 8) return trials;
-    const double wanted = (double)batches * (double)batch;
-    return (uint64_t)((wanted - 3. * sqrt(wanted)) / (double)accepted * (double)trials);
+    const double wanted = (double)batches * (double)batch, share = (double)accepted / (double)trials;
+    const double margin = 2. * sqrt(wanted * (1. - share));
+    return margin > 0.15 * wanted ? trials : (uint64_t)((wanted - margin) / share);
 }
 
 bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *event,
@@ -440,8 +440,8 @@ bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, me
         difference.ns[difference.count++] = inside ? 1e9 * (with - without) / (double)inside : 0.;
     }
     if (status == BG_OK) {
-        conclude(&points, count, (size_t)count, phase_space);
-        conclude(&difference, count, (size_t)count, cuts);
+        conclude(&points, count, in_flight(e, (size_t)count), phase_space);
+        conclude(&difference, count, in_flight(e, (size_t)count), cuts);
         phase_space->efficiency = cuts->efficiency = trials ? (double)accepted / (double)trials : 0.;
     }
     free(points.ns);

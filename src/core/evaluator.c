@@ -156,13 +156,13 @@ bg_operations bg_evaluator_operations(bg_evaluator *e)
     return o;
 }
 
-bg_status bg_backend_roofline(const char *name, double seconds, bg_roofline *roofline, bg_error *error)
+bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error)
 {
     const bg_backend *backend = find_backend(name);
     if (!backend) return unknown_backend(name, error);
     if (!backend->roofline)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not measure its limits", name);
-    return backend->roofline(seconds, roofline, error);
+    return backend->roofline(device, seconds, roofline, error);
 }
 
 bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,

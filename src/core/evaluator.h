@@ -26,6 +26,6 @@ bg_status bg_evaluator_time_stages(bg_evaluator *evaluator, const double *moment
 bg_status bg_evaluator_time_points(bg_evaluator *evaluator, const bg_batch *batch, int repetitions, double *seconds_each,
                                    uint64_t *accepted, bg_error *error);
 bg_operations bg_evaluator_operations(bg_evaluator *evaluator);
-bg_status bg_backend_roofline(const char *name, double seconds, bg_roofline *roofline, bg_error *error);
+bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error);
 
 #endif

@@ -7,6 +7,8 @@
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/generate.h"
 #include "backend/cpu/instance.h"
+#include "backend/cpu/roofline.h"
+#include "backend/operations.h"
 #include "amplitude/external.h"
 #include "color/factor.h"
 #include "core/mean.h"
@@ -528,15 +530,14 @@ static bg_status cpu_time_stages(void *opaque, const double *momenta, size_t cou
     cpu_stages *stages = malloc((size_t)s->threads * sizeof *stages);
     double *me2 = malloc(count * sizeof *me2);
     const double cost = clock_cost();
-    for (int r = -1; r < repetitions && stages && me2; r++) {
-        bg_stages sum = {0., 0.};
+    for (int r = 0; r < repetitions && stages && me2; r++) {
+        each[r] = (bg_stages){0., 0.};
         for (int k = 0; k < s->threads; k++) stages[k] = (cpu_stages){0., 0., 0., cost};
         evaluate_all(s, 0, count, momenta, me2, NULL, stages);
         for (int k = 0; k < s->threads; k++) {
-            sum.amplitudes += stages[k].amplitudes / s->threads;
-            sum.color_sum += stages[k].color_sum / s->threads;
+            each[r].amplitudes += stages[k].amplitudes / s->threads;
+            each[r].color_sum += stages[k].color_sum / s->threads;
         }
-        if (r >= 0) each[r] = sum;
     }
     const int failed = !stages || !me2;
     free(stages);
@@ -589,6 +590,28 @@ static bg_status cpu_time_points(void *opaque, const bg_batch *batch, int repeti
                   : bg_succeed(error);
 }
 
+static void cpu_operations(void *opaque, bg_operations *o)
+{
+    const cpu_state *s = opaque;
+    const bg_plan *plan = s->plan;
+    const int N = plan->n_out, parts = external_parts(plan->mode), samples = plan->options.samples;
+    bg_paper_operations(plan, o);
+    if (plan->options.kernel != BG_KERNEL_FAST) return;
+    const double configurations = external_configurations(plan->n, plan->mode);
+    o->amplitudes = samples * (plan->mode == EXTERNAL_BASIS && N <= BG_RECYCLED
+                                   ? bg_shared_operations(N, 2, 1, 1)
+                                   : configurations * bg_shared_operations(N, 1, parts, 1));
+    o->color_sum = samples * configurations * parts * bg_fourier_operations(&s->fourier);
+}
+
+static bg_status cpu_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
+{
+    const instruction_set *set;
+    const bg_status status = choose_set(&set, error);
+    (void)device; /* there is one */
+    return status == BG_OK ? bg_cpu_measure_roofline(set->name, seconds, roofline, error) : status;
+}
+
 const bg_backend bg_backend_cpu = {
     .name = "cpu",
     .probe = cpu_probe,
@@ -599,4 +622,6 @@ const bg_backend bg_backend_cpu = {
     .destroy = cpu_destroy,
     .time_stages = cpu_time_stages,
     .time_points = cpu_time_points,
+    .operations = cpu_operations,
+    .roofline = cpu_roofline,
 };

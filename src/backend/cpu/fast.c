@@ -11,8 +11,6 @@
 #include "amplitude/shared.h"
 #include "color/transform.h"
 
-#define BG_RECYCLED 7
-
 enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2 };
 
 /* Everything about one register of events, in the workspace of the thread. */

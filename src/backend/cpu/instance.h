@@ -54,6 +54,9 @@ static inline void cpu_stages_color_sum(cpu_stages *s)
     if (s) s->color_sum += cpu_stages_lap(s);
 }
 
+/* The fast kernel: up to here summed helicities share currents. */
+#define BG_RECYCLED 7
+
 typedef struct cpu_instance {
     int lanes;
     size_t (*workspace)(const bg_plan *plan); /* bytes a thread */

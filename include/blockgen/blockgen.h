@@ -124,8 +124,10 @@ typedef enum bg_helicity_sampling {
 
 /* How sampled colors of the dressed recursion are drawn (the ordered one has discrete colors). */
 typedef enum bg_color_sampling {
-    BG_SAMPLE_CONTINUOUS = 0, /* two real unit vectors a gluon */
-    BG_SAMPLE_DISCRETE        /* color-flow indices 1, 2, 3 */
+    BG_SAMPLE_AUTOMATIC = 0, /* what the kernel is made for: coherent (fast), continuous (paper) */
+    BG_SAMPLE_CONTINUOUS,    /* two real unit vectors a gluon */
+    BG_SAMPLE_DISCRETE,      /* color-flow indices 1, 2, 3, each event its own */
+    BG_SAMPLE_COHERENT       /* color-flow indices shared by groups of options.color_group events; fast kernel */
 } bg_color_sampling;
 
 typedef enum bg_kernel {
@@ -178,6 +180,7 @@ typedef struct bg_options {
                    then uses all of them */
     int threads;                           /* CPU threads, 0: all cores */
     int samples;                           /* draws a point where color or helicity is sampled */
+    int color_group;                       /* events that share colors (coherent sampling), a power of two; 0: a good choice */
     uint64_t seed;                         /* of the draws */
     double alpha_s;
 } bg_options;
@@ -279,6 +282,7 @@ typedef struct bg_result {
     uint64_t points;          /* trial points behind sigma */
     uint64_t accepted;        /* of them inside the cuts */
     uint64_t warmup_points;   /* trial points that only adapted the generator */
+    uint64_t pairs;           /* ordered pairs of accepted points that share colors; the error knows */
     uint64_t nonfinite;       /* points whose weight was not a finite number (left out) */
     double max_weight_pb;     /* largest weight behind sigma */
     double unweighting;       /* mean weight over largest weight */

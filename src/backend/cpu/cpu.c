@@ -605,7 +605,7 @@ static bg_status cpu_time_points(void *opaque, const bg_batch *batch, int repeti
 #endif
         {
             trial_block b;
-            const int ready = !trial_block_create(&b, s->plan->n, NULL);
+            const int ready = !trial_block_create(&b, s->plan->n, TRIALS, NULL);
             failed += !ready;
 #ifdef _OPENMP
 #pragma omp barrier

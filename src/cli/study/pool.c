@@ -437,6 +437,10 @@ static void compare_entry(pool *p, int k, measure_setting *s, double seconds)
     bg_error error;
     double *reference = NULL;
     if (!e || !(exact = create_exact(p, k, s->n_out, d->why))) goto end;
+    if (k == COHERENT && bg_evaluator_options(exact)->kernel != BG_KERNEL_FAST) {
+        say_why(d->why, "quadruple precision has no kernel that draws the same colors");
+        goto end;
+    }
     const size_t first = 4 * (size_t)bg_evaluator_threads(exact); /* four points are a thread's unit of work */
     const double start = cli_seconds();
     reference = malloc(DIGITS_POINTS * sizeof *reference);
@@ -487,8 +491,6 @@ static void measure_digits(pool *p, double end)
                 say_why(d->why, "interrupted");
             else if (status != BG_OK)
                 say_why(d->why, "%s", error.message);
-            else if (k == COHERENT)
-                say_why(d->why, "its colors are drawn for whole registers: quadruple precision draws others");
             else if (n_out > p->low && !p->digits[k][n_out - 1].source)
                 say_why(d->why, "left out at n_out = %d already", n_out - 1);
             else if (remaining(end) < 0.)

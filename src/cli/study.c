@@ -153,10 +153,11 @@ static int write_figures(study *s)
     }
     if (status == CLI_DONE && s->pool.gpu) status = recorded_write(&s->pool, s->folder, s->label);
     if (status == CLI_DONE && s->no_gnuplot)
-        cli_message(NAME,
-                    "no pictures in %s: gnuplot is not in PATH (Debian: apt-get install gnuplot-nox); data, captions and "
-                    "scripts are written",
-                    s->folder);
+        cli_message(
+            NAME,
+            "no pictures in %s: gnuplot is not in PATH (Debian: apt-get install gnuplot-nox); data, captions and "
+            "scripts are written",
+            s->folder);
     return status;
 }
 
@@ -214,9 +215,10 @@ int command_study(int argc, char **argv)
         CLI_REAL("seconds", 0, "S", &s->seconds, 1e-3, 1e4, "time for each timing (0.25; 0.03 with --quick)"),
         CLI_REAL("limit", 0, "S", &s->limit, 1., 1e6,
                  "time for all measurements; what does not fit is left out (720; 75 with --quick)"),
-        CLI_CHOICE("backend", 0, &s->backend, cli_backend_words,
-                   "where to measure: CPU and GPU (auto), or one of them; a GPU that is not measured comes from recorded "
-                   "results"),
+        CLI_CHOICE(
+            "backend", 0, &s->backend, cli_backend_words,
+            "where to measure: CPU and GPU (auto), or one of them; a GPU that is not measured comes from recorded "
+            "results"),
         CLI_INTEGER("threads", 0, "N", &s->threads, 0, 4096, "CPU threads behind \"all cores\", 0 for all (0)"),
         CLI_UNSIGNED("seed", 0, "S", &s->seed, 0, "seed of the random numbers (1)"),
         CLI_TEXT("label", 0, "TEXT", &s->label, "kept in " RECORDED_NAME ", for example the commit"),
@@ -226,9 +228,10 @@ int command_study(int argc, char **argv)
         .name = NAME,
         .operands = "NAME...",
         .summary = "Remakes figures of the paper: data (CSV, JSON), pictures (PNG, SVG) and captions.",
-        .details = "NAME: a figure of --list, or all. Measurements are made once for all figures. Without a GPU its curves\n"
-                   "come from results recorded on an H200, and the captions say so; with one, " RECORDED_NAME " is written,\n"
-                   "the file that such results are recorded in.",
+        .details =
+            "NAME: a figure of --list, or all. Measurements are made once for all figures. Without a GPU its curves\n"
+            "come from results recorded on an H200, and the captions say so; with one, " RECORDED_NAME " is written,\n"
+            "the file that such results are recorded in.",
         .own = own,
         .max_operands = 8,
     };

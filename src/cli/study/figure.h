@@ -2,11 +2,12 @@
  *
  *     figure f;
  *     figure_init(&f, "cpu-time", "Time of one |M|^2, one thread");
- *     const int main = figure_panel(&f, 0, 2., "time [ns]", "all helicities");
+ *     const int main = figure_panel(&f, 0, 2., "summed", "time [ns]");
  *     const int curve = figure_series(&f, main, &(figure_style){"full", "full sum", 0, 1, 0});
- *     figure_point(&f, curve, 4, 3040., 0.01, FIGURE_MEASURED, "");
+ *     figure_point(&f, curve, 4, 3040., 0.01, FIGURE_MEASURED);
  *     figure_caption(&f, "...");
  *     figure_write(&f, folder);
+ *     figure_draw(&f, folder, &no_gnuplot);
  *
  * A name too many or a text too long is cut, never written past its end.
  */
@@ -20,7 +21,13 @@
 enum { FIGURE_PANELS = 6, FIGURE_SERIES = 72, FIGURE_POINTS = 700, FIGURE_NOTES = 120 };
 
 /* How a number came about; the word stands in the data. */
-typedef enum figure_kind { FIGURE_MEASURED, FIGURE_RECORDED, FIGURE_EXTRAPOLATED, FIGURE_PEER, FIGURE_COUNTED } figure_kind;
+typedef enum figure_kind {
+    FIGURE_MEASURED,
+    FIGURE_RECORDED,
+    FIGURE_EXTRAPOLATED,
+    FIGURE_PEER,
+    FIGURE_COUNTED
+} figure_kind;
 
 typedef struct figure_style {
     const char *name;  /* in the data */
@@ -35,8 +42,8 @@ typedef struct figure_panel_info {
     const char *label; /* of its vertical axis */
     char title[96];
     int column;
-    double height;  /* relative to the others of its column */
-    int linear;     /* not logarithmic */
+    double height;    /* relative to the others of its column */
+    int linear;       /* not logarithmic */
     double low, high; /* least range that it shows; low < high */
 } figure_panel_info;
 
@@ -93,6 +100,9 @@ void figure_left_out(figure *f, const char *what, int n_out, const char *why);
 
 /* NAME.csv, NAME.json, NAME.txt (the caption) and NAME.gp. Returns CLI_DONE or, after a message, CLI_FAILED. */
 int figure_write(const figure *f, const char *folder);
+
+/* What NAME.gp says (picture.c). */
+void figure_script(const figure *f, FILE *out);
 
 /* NAME.png and NAME.svg from NAME.gp. *no_gnuplot is set where there is no gnuplot. */
 int figure_draw(figure *f, const char *folder, int *no_gnuplot);

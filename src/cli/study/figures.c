@@ -9,15 +9,13 @@ const study_figure study_figures[STUDY_FIGURES] = {
     {"cpu-time", "Time of one |M|^2, one CPU thread", NEED_ONE_THREAD, make_cpu_time},
     {"gpu-time", "Time of one |M|^2, GPU", NEED_GPU, make_gpu_time},
     {"cpu-gpu", "All cores of a CPU against a GPU", NEED_ALL_CORES | NEED_GPU, make_cpu_gpu},
-    {"hybrid", "Points from the CPU, matrix elements from the GPU", NEED_ONE_THREAD | NEED_POINTS | NEED_HYBRID, make_hybrid},
+    {"hybrid", "Points from the CPU, matrix elements from the GPU", NEED_ONE_THREAD | NEED_POINTS | NEED_HYBRID,
+     make_hybrid},
     {"one-percent", "Time to 1 % on the cross section", NEED_PERCENT | NEED_PERCENT_GPU, make_one_percent},
     {"accuracy", "Digits against quadruple precision", NEED_DIGITS, make_accuracy},
 };
 
-figure_kind figure_kind_of(pool_source source)
-{
-    return source == POOL_RECORDED ? FIGURE_RECORDED : FIGURE_MEASURED;
-}
+figure_kind figure_kind_of(pool_source source) { return source == POOL_RECORDED ? FIGURE_RECORDED : FIGURE_MEASURED; }
 
 int figures_add_times(const pool *p, figure *f, int panel, int place, const int *list, int count)
 {

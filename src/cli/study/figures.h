@@ -13,17 +13,17 @@ typedef struct study_figure {
 enum { STUDY_FIGURES = 11 };
 extern const study_figure study_figures[STUDY_FIGURES];
 
-void make_tess_lc(const pool *p, figure *f);      /* parallel.c */
-void make_overhead(const pool *p, figure *f);     /* percent.c */
-void make_color_sum(const pool *p, figure *f);    /* colorsum.c */
-void make_gpu_memory(const pool *p, figure *f);   /* memory.c */
-void make_cpu_memory(const pool *p, figure *f);   /* memory.c */
-void make_cpu_time(const pool *p, figure *f);     /* times.c */
-void make_gpu_time(const pool *p, figure *f);     /* times.c */
-void make_cpu_gpu(const pool *p, figure *f);      /* times.c */
-void make_hybrid(const pool *p, figure *f);       /* hybrid.c */
-void make_one_percent(const pool *p, figure *f);  /* percent.c */
-void make_accuracy(const pool *p, figure *f);     /* accuracy.c */
+void make_tess_lc(const pool *p, figure *f);     /* parallel.c */
+void make_overhead(const pool *p, figure *f);    /* percent.c */
+void make_color_sum(const pool *p, figure *f);   /* colorsum.c */
+void make_gpu_memory(const pool *p, figure *f);  /* memory.c */
+void make_cpu_memory(const pool *p, figure *f);  /* memory.c */
+void make_cpu_time(const pool *p, figure *f);    /* times.c */
+void make_gpu_time(const pool *p, figure *f);    /* times.c */
+void make_cpu_gpu(const pool *p, figure *f);     /* times.c */
+void make_hybrid(const pool *p, figure *f);      /* hybrid.c */
+void make_one_percent(const pool *p, figure *f); /* percent.c */
+void make_accuracy(const pool *p, figure *f);    /* accuracy.c */
 
 /* ---- what they share (figures.c) ---------------------------------------------------------------------------- */
 

@@ -54,12 +54,15 @@ void make_hybrid(const pool *p, figure *f)
     snprintf(f->panel[cpu].title, sizeof f->panel[cpu].title, "CPU, one thread");
     add_hybrid(p, f, gpu);
     add_cpu(p, f, cpu);
-    figure_caption(f, "Left: `integrate --hybrid`, CPU threads make points and weights and pass them through the cuts, a GPU evaluates "
-                      "|M|^2 (colors summed, one polarization, fast kernel); each part over the time of the matrix elements, points "
-                      "over the number of threads. Above 1 the GPU waits. The adaptive generator works out a weight with "
-                      "its point; RAMBO's weight is a constant, so its curve is the points alone. Black: wall time of the "
-                      "whole arrangement; blue: the same points with everything on the GPU. Right: phase space on one CPU thread "
-                      "for each point inside the cuts (the cuts themselves not counted), over |M|^2 on that thread. ");
+    figure_caption(
+        f,
+        "Left: `integrate --hybrid`, CPU threads make points and weights and pass them through the cuts, a GPU "
+        "evaluates "
+        "|M|^2 (colors summed, one polarization, fast kernel); each part over the time of the matrix elements, points "
+        "over the number of threads. Above 1 the GPU waits. The adaptive generator works out a weight with "
+        "its point; RAMBO's weight is a constant, so its curve is the points alone. Black: wall time of the "
+        "whole arrangement; blue: the same points with everything on the GPU. Right: phase space on one CPU thread "
+        "for each point inside the cuts (the cuts themselves not counted), over |M|^2 on that thread. ");
     figures_say_gpu(p, f);
     figures_say_cpu(p, f, ONE_THREAD);
 }

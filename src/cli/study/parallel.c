@@ -54,10 +54,11 @@ void make_tess_lc(const pool *p, figure *f)
         f->panel[ratio].high = 2.;
         add_place(p, f, column ? ONE_THREAD : GPU, main, ratio);
     }
-    figure_caption(f, "Leading color, one random ordering and one real polarization an event (quartic vertex). Tess: "
-                      "up to n - 1 lanes work on one event, its currents on chip; LC: one lane an event. |M|^2: a point that "
-                      "is there already; whole event: random numbers, phase space, cuts, |M|^2 and sums, for each point "
-                      "inside the cuts. Lower panels: Tess over LC. ");
+    figure_caption(
+        f, "Leading color, one random ordering and one real polarization an event (quartic vertex). Tess: "
+           "up to n - 1 lanes work on one event, its currents on chip; LC: one lane an event. |M|^2: a point that "
+           "is there already; whole event: random numbers, phase space, cuts, |M|^2 and sums, for each point "
+           "inside the cuts. Lower panels: Tess over LC. ");
     figures_say_gpu(p, f);
     figures_say_cpu(p, f, ONE_THREAD);
 }

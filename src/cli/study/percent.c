@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-static const int sampled[] = {FULL,      CO_SUM,      CO_SUM_PAIRS, CO_MC,         CO_MC_ONE,
-                              CO_MC_PAIRS, CD_MC, COHERENT,     COHERENT_PAIRS};
-static const int all[] = {FULL_PAPER,  FULL,  CO_SUM,   CO_SUM_PAIRS,  CO_MC, CO_MC_ONE,
-                          CO_MC_PAIRS, CD_MC, COHERENT, COHERENT_PAIRS};
+static const int sampled[] = {FULL,        CO_SUM, CO_SUM_PAIRS, CO_MC,         CO_MC_ONE,
+                              CO_MC_PAIRS, CD_MC,  COHERENT,     COHERENT_PAIRS};
+static const int all[] = {FULL_PAPER, FULL,        CO_SUM, CO_SUM_PAIRS, CO_MC,
+                          CO_MC_ONE,  CO_MC_PAIRS, CD_MC,  COHERENT,     COHERENT_PAIRS};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
 static figure_kind kind_of(const pool_percent *q)
@@ -44,15 +44,18 @@ void make_overhead(const pool *p, figure *f)
         }
     }
     figure_ratio(f, ratio, main, reference);
-    figure_caption(f,
-                   "Trial points that an integration of the cross section takes for 1 %% (14 TeV, pT > 20 GeV, |eta| < 2.5, "
-                   "DeltaR > 0.4; adaptive phase space; points that only adapt not counted), and their ratio to the "
-                   "explicit sum over colors and helicities. Helicities sampled: one real polarization at a random angle; "
-                   "by invariants: pairs of equal helicity by two-particle invariants, classes learned. CO_MC: color flows; "
-                   "CD_MC: continuous colors; coherent: colors shared by the events that run together. Points are scaled to "
-                   "exactly 1 %% with the square of the error; spread over seeds where several were run. ");
-    if (recorded) figure_caption(f, "Where this run has no value it is a recorded one (%s); the number of points does not "
-                                    "depend on the hardware. ", p->recorded_on);
+    figure_caption(
+        f, "Trial points that an integration of the cross section takes for 1 %% (14 TeV, pT > 20 GeV, |eta| < 2.5, "
+           "DeltaR > 0.4; adaptive phase space; points that only adapt not counted), and their ratio to the "
+           "explicit sum over colors and helicities. Helicities sampled: one real polarization at a random angle; "
+           "by invariants: pairs of equal helicity by two-particle invariants, classes learned. CO_MC: color flows; "
+           "CD_MC: continuous colors; coherent: colors shared by the events that run together. Points are scaled to "
+           "exactly 1 %% with the square of the error; spread over seeds where several were run. ");
+    if (recorded)
+        figure_caption(f,
+                       "Where this run has no value it is a recorded one (%s); the number of points does not "
+                       "depend on the hardware. ",
+                       p->recorded_on);
 }
 
 /* ---- time --------------------------------------------------------------------------------------------------- */
@@ -135,10 +138,11 @@ void make_one_percent(const pool *p, figure *f)
         }
         figure_ratio(f, ratio, main, reference);
     }
-    figure_caption(f, "Wall time of `blockgen integrate` to 1 %% on the cross section, adaptation included, by strategy (median "
-                      "of a few seeds where it is short). Open symbols: stopped by the time limit of this run, and "
-                      "extrapolated with the square of the error. Leading color is not in it: it converges to another "
-                      "number. ");
+    figure_caption(
+        f, "Wall time of `blockgen integrate` to 1 %% on the cross section, adaptation included, by strategy (median "
+           "of a few seeds where it is short). Open symbols: stopped by the time limit of this run, and "
+           "extrapolated with the square of the error. Leading color is not in it: it converges to another "
+           "number. ");
     say_crossovers(p, f, ALL_CORES, "CPU");
     say_crossovers(p, f, GPU, "GPU");
     pool_describe(p, ALL_CORES, where, sizeof where);

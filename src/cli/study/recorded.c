@@ -200,8 +200,9 @@ static void write_percent(json *j, int place, int k, int n_out, const pool_perce
     json_open(j, NULL, '{');
     write_axes(j, place, k, n_out, q->threads);
     json_text(j, "helicity_sampling",
-              strategies[k].helicity == BG_HELICITY_SAMPLED ? cli_helicity_sampling_words[strategies[k].helicity_sampling]
-                                                            : NULL);
+              strategies[k].helicity == BG_HELICITY_SAMPLED
+                  ? cli_helicity_sampling_words[strategies[k].helicity_sampling]
+                  : NULL);
     json_real(j, "points", q->points);
     json_real(j, "spread", q->spread);
     json_real(j, "seconds", q->seconds);

@@ -27,9 +27,12 @@ static void add_columns(const pool *p, figure *f, int place, int peers)
 }
 
 static const char description[] =
-    "Time of one |M|^2 of a point that is there already (14 TeV, inside the paper's cuts; medians). Left: all helicities and colors "
-    "summed (LC: all orderings, leading color). Right: one draw of what is sampled: helicities (CO_sum), one ordering (Tess, "
-    "LC), colors and helicities (CO_MC, CD_MC, coherent), colors only (CO_MC with helicities summed). A draw is not worth as "
+    "Time of one |M|^2 of a point that is there already (14 TeV, inside the paper's cuts; medians). Left: all "
+    "helicities and colors "
+    "summed (LC: all orderings, leading color). Right: one draw of what is sampled: helicities (CO_sum), one ordering "
+    "(Tess, "
+    "LC), colors and helicities (CO_MC, CD_MC, coherent), colors only (CO_MC with helicities summed). A draw is not "
+    "worth as "
     "much everywhere: figure overhead has the points that each needs. Lower panels: over the fast kernel. ";
 
 void make_cpu_time(const pool *p, figure *f)
@@ -58,7 +61,8 @@ static void add_place(const pool *p, figure *f, int panel, int place)
         char name[48], title[64];
         snprintf(name, sizeof name, "%s-%s", place == GPU ? "gpu" : "cpu", s->name);
         snprintf(title, sizeof title, "%s: %s", place == GPU ? "GPU" : "CPU", s->title);
-        const int curve = figure_series(f, panel, &(figure_style){name, title, s->color, place == GPU ? 2 : 1, s->point});
+        const int curve =
+            figure_series(f, panel, &(figure_style){name, title, s->color, place == GPU ? 2 : 1, s->point});
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *t = &p->timing[place][both[w]][n_out];
             if (t->me.repetitions)
@@ -79,7 +83,8 @@ static void add_speedups(const pool *p, figure *f, int panel, int cpu)
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *c = &p->timing[cpu][both[w]][n_out], *g = &p->timing[GPU][both[w]][n_out];
             if (c->me.repetitions && g->me.repetitions)
-                figure_point(f, curve, n_out, c->me.ns / g->me.ns, c->me.spread + g->me.spread, figure_kind_of(g->source));
+                figure_point(f, curve, n_out, c->me.ns / g->me.ns, c->me.spread + g->me.spread,
+                             figure_kind_of(g->source));
         }
     }
 }
@@ -101,15 +106,16 @@ void make_cpu_gpu(const pool *p, figure *f)
         const int cpu = column ? GPU_HOST : ALL_CORES, cores = column ? host : p->cores;
         const int main = figure_panel(f, column, 2., names[column][0], "time [ns]");
         const int ratio = figure_panel(f, column, 1.2, names[column][1], "CPU / GPU");
-        snprintf(f->panel[main].title, sizeof f->panel[main].title, "%s, %d threads", column ? "CPU beside the GPU" : "this CPU",
-                 cores);
+        snprintf(f->panel[main].title, sizeof f->panel[main].title, "%s, %d threads",
+                 column ? "CPU beside the GPU" : "this CPU", cores);
         add_place(p, f, main, cpu);
         add_place(p, f, main, GPU);
         peers_add(f, main, PEERS_ONE_THREAD, PEERS_FULL_SUM, cores);
         peers_add(f, main, PEERS_GPU, PEERS_FULL_SUM, 1);
         add_speedups(p, f, ratio, cpu);
     }
-    figure_caption(f, "Time of one |M|^2, all cores of a CPU (solid) against one GPU (dashed), fast kernels where there are any. Lower "
+    figure_caption(f, "Time of one |M|^2, all cores of a CPU (solid) against one GPU (dashed), fast kernels where "
+                      "there are any. Lower "
                       "panels: how many times faster the GPU is, strategy by strategy. ");
     pool_describe(p, ALL_CORES, text, sizeof text);
     figure_caption(f, "This CPU: %s, measured in this run. ", text);

@@ -32,7 +32,8 @@ static bg_evaluator *create_exact(const pool *p, int k, int n_out, char why[WHY_
     return e;
 }
 
-static void compare_entry(pool *p, int k, measure_setting *s, double seconds)
+/* `each`: seconds of a point in quadruple precision, one thread. */
+static void compare_entry(pool *p, int k, measure_setting *s, double seconds, double *each)
 {
     pool_digits *d = &p->digits[k][s->n_out];
     bg_evaluator *e = measuring_create(p, ALL_CORES, k, s->n_out, d->why), *exact = NULL;
@@ -43,20 +44,18 @@ static void compare_entry(pool *p, int k, measure_setting *s, double seconds)
         measuring_why(d->why, "quadruple precision has no kernel that draws the same colors");
         goto end;
     }
-    const size_t first = 4 * (size_t)bg_evaluator_threads(exact); /* four points are a thread's unit of work */
-    const double start = cli_seconds();
     reference = malloc(DIGITS_POINTS * sizeof *reference);
     if (!reference) {
         measuring_why(d->why, "no memory");
         goto end;
     }
-    bg_status status = bg_evaluator_evaluate(exact, 0, first < DIGITS_POINTS ? first : DIGITS_POINTS, s->momenta,
-                                             reference, NULL, &error);
-    const double each = (cli_seconds() - start) / (double)first;
-    size_t count = each > 0. && seconds / each < DIGITS_POINTS ? (size_t)(seconds / each) : DIGITS_POINTS;
-    if (count > s->distinct) count = s->distinct;
+    const double start = cli_seconds();
+    bg_status status = bg_evaluator_evaluate(exact, 0, 1, s->momenta, reference, NULL, &error);
+    *each = cli_seconds() - start;
+    const double fit = seconds * bg_evaluator_threads(exact) / *each;
+    const size_t count = fit < DIGITS_POINTS ? (size_t)fit : DIGITS_POINTS;
     if (status == BG_OK && (count < DIGITS_FEWEST || cli_interrupted())) {
-        measuring_why(d->why, "one point in quadruple precision takes %.2g s", each);
+        measuring_why(d->why, "one point in quadruple precision takes %.2g s", *each);
         goto end;
     }
     if (status == BG_OK) status = bg_evaluator_evaluate(exact, 0, count, s->momenta, reference, NULL, &error);
@@ -80,6 +79,7 @@ end:
 void measuring_digits(pool *p, double end)
 {
     const int high = p->high < DIGITS_MOST_OUT ? p->high : DIGITS_MOST_OUT;
+    double one[STRATEGIES][MOST_OUT + 1] = {{0.}};
     int left = (high - p->low + 1) * COUNT(compared);
     for (int n_out = p->low; n_out <= high; n_out++) {
         measure_setting s;
@@ -88,6 +88,7 @@ void measuring_digits(pool *p, double end)
         for (int w = 0; w < COUNT(compared); w++, left--) {
             const int k = compared[w];
             pool_digits *d = &p->digits[k][n_out];
+            const double seconds = 1.5 * measuring_left(end) / left, coming = measuring_foresee(one[k], n_out);
             measuring_show(p, "digits", k, n_out, "quadruple precision");
             if (cli_interrupted())
                 measuring_why(d->why, "interrupted");
@@ -97,8 +98,10 @@ void measuring_digits(pool *p, double end)
                 measuring_why(d->why, "left out at n_out = %d already", n_out - 1);
             else if (measuring_left(end) < 0.)
                 measuring_why(d->why, NO_TIME_LEFT);
+            else if (coming * DIGITS_FEWEST > seconds * p->cores)
+                measuring_why(d->why, "one point in quadruple precision would take %.2g s or more", coming);
             else
-                compare_entry(p, k, &s, 1.5 * measuring_left(end) / left);
+                compare_entry(p, k, &s, seconds, &one[k][n_out]);
         }
         if (status == BG_OK) measure_setting_destroy(&s);
     }

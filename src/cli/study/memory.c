@@ -62,7 +62,8 @@ void make_cpu_memory(const pool *p, figure *f)
     figure_caption(
         f,
         "Memory that an evaluator allocates for one CPU thread: tables and workspace (four registers of events), as "
-        "the program itself counts it before it allocates; the algorithms end where they are not offered. "
+        "the program itself counts it before it allocates; the algorithms end where they are not offered, and LC needs "
+        "nothing but the stack. "
         "The paper's kernel keeps the (n-2)! different color factors and makes rows of the matrix when they "
         "are needed. Grey: the color matrix written straight at n_out = 8, 13 GB (design study of this project). The "
         "targets list no memory of MadGraph, Comix or Amegic. ");

@@ -48,6 +48,13 @@ void measuring_why(char why[WHY_LENGTH], const char *format, ...)
 
 double measuring_left(double end) { return end - cli_seconds(); }
 
+double measuring_foresee(const double one[MOST_OUT + 1], int n_out)
+{
+    const double last = n_out > 0 ? one[n_out - 1] : 0., before = n_out > 1 ? one[n_out - 2] : 0.;
+    if (!(last > 0.)) return 0.;
+    return before > 0. && last > before ? last * last / before : last;
+}
+
 void measuring_show(const pool *p, const char *what, int k, int n_out, const char *where)
 {
     char text[160];
@@ -131,15 +138,6 @@ static void measure_memory(pool *p)
 
 /* ---- timings ---------------------------------------------------------------------------------------------- */
 
-/* Seconds that one point will take at n_out at least, from those before; the factor from one to the next grows. 0: not
- * known. */
-static double foresee(const double one[MOST_OUT + 1], int n_out)
-{
-    const double last = n_out > 0 ? one[n_out - 1] : 0., before = n_out > 1 ? one[n_out - 2] : 0.;
-    if (!(last > 0.)) return 0.;
-    return before > 0. && last > before ? last * last / before : last;
-}
-
 static void time_entry(pool *p, int place, int k, measure_setting *s, double one[MOST_OUT + 1], unsigned needs)
 {
     pool_timing *t = &p->timing[place][k][s->n_out];
@@ -181,7 +179,7 @@ static void measure_timings(pool *p, int place, const int *list, int count, unsi
         for (int w = 0; w < count; w++) {
             const int k = list[w];
             pool_timing *t = &p->timing[place][k][n_out];
-            const double coming = foresee(one[k], n_out), limit = PATIENCE * p->seconds;
+            const double coming = measuring_foresee(one[k], n_out), limit = PATIENCE * p->seconds;
             measuring_show(p, "timing", k, n_out, words[place]);
             if (cli_interrupted())
                 measuring_why(t->why, "interrupted");

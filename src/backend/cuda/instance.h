@@ -67,7 +67,7 @@ typedef struct cuda_task {
 } cuda_task;
 
 /* Which of the instance's algorithms. */
-typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED } cuda_algorithm;
+typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED, CUDA_COHERENT } cuda_algorithm;
 
 typedef struct cuda_instance {
     int n_out, parts;

@@ -187,6 +187,9 @@ static bg_options options_of(const mode *m, const char *backend)
     o.vertex = m->vertex;
     o.helicity = m->helicity;
     o.color_sampling = m->color_sampling;
+    /* draws are taken to be independent here */
+    if (m->algorithm == BG_ALGORITHM_CD_MC && m->kernel == BG_KERNEL_FAST && m->color_sampling == BG_SAMPLE_AUTOMATIC)
+        o.color_group = 1;
     o.decomposition = m->decomposition;
     o.orderings = m->orderings;
     snprintf(o.backend, sizeof o.backend, "%s", backend);

@@ -34,7 +34,7 @@ enum {
 
 static double power(int base, int exponent) { return pow((double)base, exponent); }
 
-/* ---- one ordering, or all at once with colors ------------------------------------------------------------------ */
+/* ---- one ordering, or all at once with colors ---------------------------------------------------------- */
 
 static double ordered_numerator(int length, int parts, int strengths)
 {
@@ -49,7 +49,8 @@ double bg_ordered_operations(int n, int parts, int strengths)
     double sum = strengths ? m * parts * WEDGE : 0.;
     for (int length = 2; length < m; length++) {
         const double current = VEC4_SCALE + (strengths ? WEDGE + TENSOR_ADD : 0.);
-        sum += (m - length + 1) * (VEC4_ADD + PROPAGATOR + ordered_numerator(length, parts, strengths) + parts * current);
+        sum +=
+            (m - length + 1) * (VEC4_ADD + PROPAGATOR + ordered_numerator(length, parts, strengths) + parts * current);
     }
     return sum + ordered_numerator(m, parts, strengths) + power(parts, 2) * (DOT + 1);
 }
@@ -57,7 +58,8 @@ double bg_ordered_operations(int n, int parts, int strengths)
 double bg_dressed_operations(int n, int parts)
 {
     const int m = n - 1;
-    const double split = 3. * power(parts, 2) * (VERTEX_TENSOR + VEC4_ADD + WEDGE + TENSOR_ADD); /* ordered, one color */
+    const double split =
+        3. * power(parts, 2) * (VERTEX_TENSOR + VEC4_ADD + WEDGE + TENSOR_ADD); /* ordered, one color */
     double sum = 9. * m * parts * (VEC4_SCALE + WEDGE), sets = m;
     for (int k = 2; k <= m; k++) {
         sets *= (double)(m - k + 1) / k;
@@ -70,7 +72,7 @@ double bg_dressed_operations(int n, int parts)
     return sum;
 }
 
-/* ---- shared currents ---------------------------------------------------------------------------------------------- */
+/* ---- shared currents ----------------------------------------------------------------------------------- */
 
 /* The current of some gluons: all states of them, or `parts` of one. */
 static double shared_current(int states, int parts, int end, int gluons)
@@ -105,7 +107,7 @@ double bg_shared_operations(int N, int states, int parts, int ends)
     return sum + words * (closing + (states == 2 ? shared_close_states(N) : ends * ends * shared_close_one(N, parts)));
 }
 
-/* ---- colors --------------------------------------------------------------------------------------------------------- */
+/* ---- colors -------------------------------------------------------------------------------------------- */
 
 double bg_dense_operations(uint64_t orderings)
 {
@@ -151,7 +153,7 @@ double bg_mean_orderings(int n, uint64_t seed)
     return found / EVENTS;
 }
 
-/* ---- the paper's kernels ------------------------------------------------------------------------------------------------ */
+/* ---- the paper's kernels ------------------------------------------------------------------------------- */
 
 void bg_paper_operations(const bg_plan *plan, bg_operations *o)
 {

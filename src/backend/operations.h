@@ -32,7 +32,7 @@ double bg_fourier_operations(const color_fourier *fourier);
 /* Orderings that sampled colors leave, on average over the draws of some events. */
 double bg_mean_orderings(int n, uint64_t seed);
 
-/* All that the kernels of the paper do, which is the same on every backend: amplitudes and color sum of one matrix element. */
+/* All that the kernels of the paper do for one matrix element, which is the same on every backend. */
 void bg_paper_operations(const bg_plan *plan, bg_operations *operations);
 
 #ifdef __cplusplus

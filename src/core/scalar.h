@@ -3,7 +3,8 @@
  * Each station's arithmetic is written once, against `real`, and compiled
  *   - as C with `real` a SIMD vector of doubles, one event a lane (BG_LANES of them),
  *   - as C with `real` a 128-bit float (BG_QUAD), the accuracy yardstick,
- *   - as CUDA with `real` a double, one event a thread.
+ *   - as CUDA with `real` a double, one event a thread,
+ *   - as C++ with `real` a number that counts the operations on it (BG_COUNTED, tests/counted.h).
  * Multiplicities and the like are parameters of always-inlined functions: each instance calls
  * them with literal constants. Data-dependent branches are selects.
  */
@@ -43,6 +44,11 @@ typedef int mask;
 #endif
 __extension__ typedef __float128 real, element;
 typedef int mask;
+
+#elif defined(BG_COUNTED)
+
+#define BG_LANES 1
+#include "counted.h"
 
 #else
 

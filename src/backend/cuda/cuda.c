@@ -12,6 +12,9 @@
 #include "backend/cuda/fast.h"
 #include "backend/cuda/instance.h"
 #include "backend/cuda/integrate.h"
+#include "backend/cuda/roofline.h"
+#include "backend/cuda/stages.h"
+#include "backend/operations.h"
 #include "color/factor.h"
 #include "color/permutation.h"
 #include "core/status.h"
@@ -692,6 +695,76 @@ static bg_status cuda_time_device(void *opaque, const double *momenta, size_t co
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
+/* Amplitudes and color sum of each repetition. */
+static bg_status time_marked(cuda_state *s, const double *momenta, size_t count, int repetitions, bg_stages *each,
+                             bg_error *error)
+{
+    const size_t numbers = 4 * (size_t)s->plan->n;
+    const cuda_momenta m = {s->momenta, numbers, 1};
+    CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta, count * numbers * sizeof(double), cudaMemcpyHostToDevice,
+                                    s->stream));
+    for (int r = 0; r < repetitions; r++) {
+        bg_status status = queue_batch(s, s->stream, 0, count, m, s->me2, NULL, error);
+        if (status == BG_OK) status = bg_cuda_marks_read(s->task.marks, &each[r], error);
+        if (status != BG_OK) return status;
+    }
+    return BG_OK;
+}
+
+static bg_status cuda_time_stages(void *opaque, const double *momenta, size_t count, int repetitions, bg_stages *each,
+                                  bg_error *error)
+{
+    cuda_state *s = opaque;
+    int device, previous;
+    if (s->algorithm != CUDA_SUMMED)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "only summed colors have a color sum beside the amplitudes");
+    if (s->fast && s->plan->n_out <= FAST_IN_REGISTERS)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "one kernel does amplitudes and color sum up to n_out = %d",
+                       FAST_IN_REGISTERS);
+    if (!count || count > s->batch)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    status = bg_cuda_marks_create(&s->task.marks, error);
+    if (status == BG_OK) status = time_marked(s, momenta, count, repetitions, each, error);
+    (void)cudaStreamSynchronize(s->stream);
+    bg_cuda_marks_destroy(s->task.marks);
+    s->task.marks = NULL;
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+static bg_status cuda_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
+{
+    int count = 0, previous = 0;
+    bg_status status = count_devices(&count, error);
+    if (status != BG_OK) return status;
+    CUDA_TRY(error, cudaGetDevice(&previous));
+    CUDA_TRY(error, cudaSetDevice(device < 0 ? default_device(count) : device));
+    status = bg_cuda_measure_roofline(seconds, roofline, error);
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+static void cuda_operations(void *opaque, bg_operations *o)
+{
+    const cuda_state *s = opaque;
+    const bg_plan *plan = s->plan;
+    const int N = plan->n_out, parts = external_parts(plan->mode), basis = plan->mode == EXTERNAL_BASIS;
+    const double samples = plan->options.samples;
+    int capability = 0;
+    (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->device);
+    bg_paper_operations(plan, o);
+    /* the dense sum of few orderings is done a column a thread */
+    o->tensor = needs_matrix(plan) && ordering_count(plan) > 24 && capability >= 8;
+    if (!s->fast) return;
+    /* summed helicities: the configurations of the outgoing gluons, each with all states of the incoming ones */
+    o->amplitudes = samples * (basis ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)
+                                     : bg_shared_operations(N, 1, parts, 1));
+    o->color_sum = samples * (basis ? (double)(1u << plan->n) : parts) *
+                   (N >= FAST_FOURIER ? s->space.fourier.operations : bg_dense_operations(bg_factorial(N)));
+}
+
 /* ---- integration ---------------------------------------------------------------------------------------------- */
 
 bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, cuda_momenta momenta,
@@ -730,6 +803,20 @@ static bg_status integrate_here(cuda_state *s, const bg_batch *batch, bg_tally *
         status = bg_cuda_integrator_run(s->integrator, s, s->stream, batch, tally, histograms, timing, error);
     restore_device(previous);
     return status;
+}
+
+static bg_status cuda_time_points(void *opaque, const bg_batch *batch, int repetitions, double *seconds_each,
+                                  uint64_t *accepted, bg_error *error)
+{
+    cuda_state *s = opaque;
+    int device, previous;
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    if (!s->integrator) status = bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
+    if (status == BG_OK)
+        status = bg_cuda_integrator_points(s->integrator, s->stream, batch, repetitions, seconds_each, accepted, error);
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
 }
 
 /* States on all other devices, where no device was named and there is one process. A device that cannot run the plan
@@ -820,4 +907,8 @@ const bg_backend bg_backend_cuda = {
     .time_device = cuda_time_device,
     .describe = cuda_describe,
     .destroy = cuda_destroy,
+    .time_stages = cuda_time_stages,
+    .time_points = cuda_time_points,
+    .operations = cuda_operations,
+    .roofline = cuda_roofline,
 };

@@ -399,3 +399,31 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
     timing->waiting += c.timing.waiting;
     return status;
 }
+
+bg_status bg_cuda_integrator_points(cuda_integrator *g, cudaStream_t stream, const bg_batch *batch, int repetitions,
+                                    double *seconds_each, uint64_t *accepted, bg_error *error)
+{
+    call c;
+    bg_status status = BG_OK;
+    memset(&c, 0, sizeof c);
+    c.g = g;
+    c.stream = stream;
+    c.batch = batch;
+    c.count = batch->count;
+    c.chunks = (c.count + g->capacity - 1) / g->capacity;
+    c.size = (c.count + c.chunks - 1) / c.chunks;
+    *accepted = 0;
+    CUDA_TRY(error, cudaMemcpyAsync(g->grid, batch->grid, sizeof *g->grid, cudaMemcpyHostToDevice, stream));
+    for (int r = 0; r < repetitions && status == BG_OK; r++) {
+        c.first = batch->first_event + (uint64_t)r * batch->count;
+        c.timing.phase_space = 0.;
+        for (uint64_t k = 0; k < c.chunks && status == BG_OK; k++) {
+            status = queue_points(&c, k, error);
+            if (status == BG_OK) status = count_points(&c, k, error);
+            if (status == BG_OK) *accepted += g->mail->count[k % 2];
+        }
+        seconds_each[r] = c.timing.phase_space;
+    }
+    if (status != BG_OK) (void)cudaStreamSynchronize(stream);
+    return status;
+}

@@ -80,6 +80,10 @@ void bg_cuda_integrator_destroy(cuda_integrator *integrator);
 bg_status bg_cuda_integrator_run(cuda_integrator *integrator, void *state, cudaStream_t stream, const bg_batch *batch,
                                  bg_tally *tally, struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
 
+/* The points of a batch alone; see bg_backend.time_points. */
+bg_status bg_cuda_integrator_points(cuda_integrator *integrator, cudaStream_t stream, const bg_batch *batch,
+                                    int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error);
+
 /* ---- what it needs of the backend (cuda.c) -------------------------------------------------------------------- */
 
 /* Queues the normalized |M|^2 of any number of points. `configurations` are the helicities where they are drawn and

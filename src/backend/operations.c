@@ -1,9 +1,11 @@
 #include "backend/operations.h"
 #include "amplitude/external.h"
+#include "color/coherent.h"
 #include "color/permutation.h"
 #include "color/sampling.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Steps, named after the functions that they count. */
 enum {
@@ -28,6 +30,10 @@ enum {
     LIGHT_CLOSE = 16,
     SHARED_FACTORS = 8,
     SHARED_DIFFERENCE = 3,
+
+    COHERENT_ADD = 30,
+    COHERENT_SETS = 8,   /* of a current: factors that its splits share */
+    COHERENT_DIFFERENCES = 8 + 3 * 8,
 
     TRANSFORM_S3 = 18
 };
@@ -151,6 +157,28 @@ double bg_mean_orderings(int n, uint64_t seed)
         while (color_walk_next(n, &flow, &walk)) found += 1.;
     }
     return found / EVENTS;
+}
+
+double bg_coherent_operations(int n, int parts, uint64_t seed)
+{
+    enum { GROUPS = 16 };
+    coherent_schedule s;
+    double sum = 0.;
+    void *memory = malloc(coherent_schedule_bytes(n));
+    if (!memory) return 0.;
+    coherent_schedule_place(n, memory, &s);
+    coherent_rule_table(s.rule);
+    for (uint64_t group = 0; group < GROUPS; group++) {
+        const coherent_colors c = coherent_draw(n, seed, group, 0);
+        coherent_build(n, &c, &s);
+        sum += (n - 1) * (1. + parts * (LIGHT_GLUON + 1.)) + power(parts, 2) * 4. + 2. * parts;
+        sum += power(parts, 2) * COHERENT_ADD * (double)(s.splits + s.closing_splits);
+        for (uint32_t k = 0; k < s.currents; k++)
+            sum += COHERENT_SETS +
+                   parts * (s.current[k].diagonal ? COHERENT_DIFFERENCES + 3. * (LIGHT_PROPAGATE + 2.) : LIGHT_PROPAGATE + 2.);
+    }
+    free(memory);
+    return sum / GROUPS;
 }
 
 /* ---- the paper's kernels ------------------------------------------------------------------------------- */

@@ -25,6 +25,9 @@ double bg_dressed_operations(int n, int parts);
  * for one configuration of the outgoing gluons and `ends` states of each incoming one. */
 double bg_shared_operations(int N, int states, int parts, int ends);
 
+/* amplitude/coherent.h: one amplitude of colors that events share, on average over the draws of some groups. */
+double bg_coherent_operations(int n, int parts, uint64_t seed);
+
 /* The color sum of one column of amplitudes: dense symmetric matrix, and color/transform.h. */
 double bg_dense_operations(uint64_t orderings);
 double bg_fourier_operations(const color_fourier *fourier);

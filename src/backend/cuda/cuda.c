@@ -757,6 +757,9 @@ static void cuda_operations(void *opaque, bg_operations *o)
     bg_paper_operations(plan, o);
     /* the dense sum of few orderings is done a column a thread */
     o->tensor = needs_matrix(plan) && ordering_count(plan) > 24 && capability >= 8;
+    if (s->algorithm == CUDA_COHERENT)
+        o->amplitudes = samples * external_configurations(plan->n, plan->mode) *
+                        bg_coherent_operations(plan->n, parts, plan->options.seed);
     if (!s->fast) return;
     /* summed helicities: the configurations of the outgoing gluons, each with all states of the incoming ones */
     o->amplitudes = samples * (basis ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)

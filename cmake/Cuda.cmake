@@ -36,7 +36,7 @@ if(BG_HAVE_CUDA)
   # The kernels need neither exceptions nor type information.
   set(cuda_options $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-exceptions,-fno-rtti>)
   add_library(cuda_common OBJECT src/backend/cuda/dense.cu src/backend/cuda/dressed.cu src/backend/cuda/integrate.cu
-              src/backend/cuda/fourier.cu src/backend/cuda/roofline.cu)
+              src/backend/cuda/fourier.cu src/backend/cuda/coherent.cu src/backend/cuda/roofline.cu)
   set(cuda_objects cuda_common)
   foreach(n RANGE 2 8)
     foreach(parts 1 2)

@@ -39,7 +39,8 @@ static vec4 vector_of_numbers()
 static void assert_operations(const char *what, int n, int parts, double expected)
 {
     if (counted::operations != expected)
-        fail_msg("%s, %d, parts %d: %.0f operations, the formula says %.0f", what, n, parts, counted::operations, expected);
+        fail_msg("%s, %d, parts %d: %.0f operations, the formula says %.0f", what, n, parts, counted::operations,
+                 expected);
 }
 
 static void test_ordered(void **)

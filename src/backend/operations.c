@@ -1,9 +1,11 @@
 #include "backend/operations.h"
 #include "amplitude/external.h"
+#include "color/coherent.h"
 #include "color/permutation.h"
 #include "color/sampling.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Steps, named after the functions that they count. */
 enum {
@@ -29,12 +31,16 @@ enum {
     SHARED_FACTORS = 8,
     SHARED_DIFFERENCE = 3,
 
+    COHERENT_ADD = 30,
+    COHERENT_SETS = 8,   /* of a current: factors that its splits share */
+    COHERENT_DIFFERENCES = 8 + 3 * 8,
+
     TRANSFORM_S3 = 18
 };
 
 static double power(int base, int exponent) { return pow((double)base, exponent); }
 
-/* ---- one ordering, or all at once with colors ------------------------------------------------------------------ */
+/* ---- one ordering, or all at once with colors ---------------------------------------------------------- */
 
 static double ordered_numerator(int length, int parts, int strengths)
 {
@@ -49,7 +55,8 @@ double bg_ordered_operations(int n, int parts, int strengths)
     double sum = strengths ? m * parts * WEDGE : 0.;
     for (int length = 2; length < m; length++) {
         const double current = VEC4_SCALE + (strengths ? WEDGE + TENSOR_ADD : 0.);
-        sum += (m - length + 1) * (VEC4_ADD + PROPAGATOR + ordered_numerator(length, parts, strengths) + parts * current);
+        sum +=
+            (m - length + 1) * (VEC4_ADD + PROPAGATOR + ordered_numerator(length, parts, strengths) + parts * current);
     }
     return sum + ordered_numerator(m, parts, strengths) + power(parts, 2) * (DOT + 1);
 }
@@ -57,7 +64,8 @@ double bg_ordered_operations(int n, int parts, int strengths)
 double bg_dressed_operations(int n, int parts)
 {
     const int m = n - 1;
-    const double split = 3. * power(parts, 2) * (VERTEX_TENSOR + VEC4_ADD + WEDGE + TENSOR_ADD); /* ordered, one color */
+    const double split =
+        3. * power(parts, 2) * (VERTEX_TENSOR + VEC4_ADD + WEDGE + TENSOR_ADD); /* ordered, one color */
     double sum = 9. * m * parts * (VEC4_SCALE + WEDGE), sets = m;
     for (int k = 2; k <= m; k++) {
         sets *= (double)(m - k + 1) / k;
@@ -70,7 +78,7 @@ double bg_dressed_operations(int n, int parts)
     return sum;
 }
 
-/* ---- shared currents ---------------------------------------------------------------------------------------------- */
+/* ---- shared currents ----------------------------------------------------------------------------------- */
 
 /* The current of some gluons: all states of them, or `parts` of one. */
 static double shared_current(int states, int parts, int end, int gluons)
@@ -105,7 +113,7 @@ double bg_shared_operations(int N, int states, int parts, int ends)
     return sum + words * (closing + (states == 2 ? shared_close_states(N) : ends * ends * shared_close_one(N, parts)));
 }
 
-/* ---- colors --------------------------------------------------------------------------------------------------------- */
+/* ---- colors -------------------------------------------------------------------------------------------- */
 
 double bg_dense_operations(uint64_t orderings)
 {
@@ -151,7 +159,29 @@ double bg_mean_orderings(int n, uint64_t seed)
     return found / EVENTS;
 }
 
-/* ---- the paper's kernels ------------------------------------------------------------------------------------------------ */
+double bg_coherent_operations(int n, int parts, uint64_t seed)
+{
+    enum { GROUPS = 16 };
+    coherent_schedule s;
+    double sum = 0.;
+    void *memory = malloc(coherent_schedule_bytes(n));
+    if (!memory) return 0.;
+    coherent_schedule_place(n, memory, &s);
+    coherent_rule_table(s.rule);
+    for (uint64_t group = 0; group < GROUPS; group++) {
+        const coherent_colors c = coherent_draw(n, seed, group, 0);
+        coherent_build(n, &c, &s);
+        sum += (n - 1) * (1. + parts * (LIGHT_GLUON + 1.)) + power(parts, 2) * 4. + 2. * parts;
+        sum += power(parts, 2) * COHERENT_ADD * (double)(s.splits + s.closing_splits);
+        for (uint32_t k = 0; k < s.currents; k++)
+            sum += COHERENT_SETS +
+                   parts * (s.current[k].diagonal ? COHERENT_DIFFERENCES + 3. * (LIGHT_PROPAGATE + 2.) : LIGHT_PROPAGATE + 2.);
+    }
+    free(memory);
+    return sum / GROUPS;
+}
+
+/* ---- the paper's kernels ------------------------------------------------------------------------------- */
 
 void bg_paper_operations(const bg_plan *plan, bg_operations *o)
 {

@@ -25,6 +25,9 @@ double bg_dressed_operations(int n, int parts);
  * for one configuration of the outgoing gluons and `ends` states of each incoming one. */
 double bg_shared_operations(int N, int states, int parts, int ends);
 
+/* amplitude/coherent.h: one amplitude of colors that events share, on average over the draws of some groups. */
+double bg_coherent_operations(int n, int parts, uint64_t seed);
+
 /* The color sum of one column of amplitudes: dense symmetric matrix, and color/transform.h. */
 double bg_dense_operations(uint64_t orderings);
 double bg_fourier_operations(const color_fourier *fourier);
@@ -32,7 +35,7 @@ double bg_fourier_operations(const color_fourier *fourier);
 /* Orderings that sampled colors leave, on average over the draws of some events. */
 double bg_mean_orderings(int n, uint64_t seed);
 
-/* All that the kernels of the paper do, which is the same on every backend: amplitudes and color sum of one matrix element. */
+/* All that the kernels of the paper do for one matrix element, which is the same on every backend. */
 void bg_paper_operations(const bg_plan *plan, bg_operations *operations);
 
 #ifdef __cplusplus

@@ -57,7 +57,7 @@ typedef struct row {
     measurement stage[STAGES];
     char variant[192]; /* options beyond the axes, "" for none */
     bg_operations operations;
-    double speedup;    /* over the paper's kernel in this run, 0: not known */
+    double speedup; /* over the paper's kernel in this run, 0: not known */
     double old_ns[STAGES];
     int slower[STAGES];
 } row;
@@ -328,9 +328,9 @@ static void print_machine(const bench *b)
 static void print_group(const bench *b, int n_out)
 {
     printf("\ng g -> %d g\n", n_out);
-    printf("  %-6s %-8s %-6s %-4s %3s  %7s %4s  %7s %7s  %7s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7s  %10s\n", "algo",
-           "helicity", "kernel", "on", "thr", "me", "+-", "ampl.", "color", "event", "+-", "ev/me", "ph.sp.", "cuts",
-           "eff.", "GF/s", "roof", "B/event", b->on_chip ? " on chip " : "", "shared", "batch", "fast:paper");
+    printf("  %-6s %-8s %-6s %-4s %3s  %7s %4s  %7s %7s  %7s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7s  %10s\n",
+           "algo", "helicity", "kernel", "on", "thr", "me", "+-", "ampl.", "color", "event", "+-", "ev/me", "ph.sp.",
+           "cuts", "eff.", "GF/s", "roof", "B/event", b->on_chip ? " on chip " : "", "shared", "batch", "fast:paper");
 }
 
 static const char *spread_text(char text[24], const measurement *m)
@@ -358,9 +358,9 @@ static void print_row(const bench *b, const row *w)
            number_text(efficiency, "%.0f%%",
                        100. * m[m[STAGE_EVENT].repetitions ? STAGE_EVENT : STAGE_PHASE_SPACE].efficiency),
            number_text(rate, gflops < 999.95 ? "%.1f" : "%.0f", gflops),
-           number_text(roof, "%.0f%%", 100. * roofline_share(b, w, STAGE_ME)), bytes_text(per_event, w->memory.per_event),
-           b->on_chip ? chip : "", bytes_text(shared, w->memory.shared), w->memory.batch,
-           number_text(speedup, "%.1f x", w->speedup));
+           number_text(roof, "%.0f%%", 100. * roofline_share(b, w, STAGE_ME)),
+           bytes_text(per_event, w->memory.per_event), b->on_chip ? chip : "", bytes_text(shared, w->memory.shared),
+           w->memory.batch, number_text(speedup, "%.1f x", w->speedup));
     if (*w->variant) printf("            (%s)\n", w->variant);
     for (int s = 0; s < STAGES; s++)
         if (w->slower[s])
@@ -377,10 +377,12 @@ static void print_skip(const skip *s)
 
 static void print_end(const bench *b)
 {
-    printf("\nTimes are medians, +- their median absolute deviation. me: one |M|^2 of a point that is there; ampl., color: "
-           "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
-           "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "
-           "roof: share of what\nthe measured rates and the operations of me allow.\n");
+    printf(
+        "\nTimes are medians, +- their median absolute deviation. me: one |M|^2 of a point that is there; ampl., "
+        "color: "
+        "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
+        "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "
+        "roof: share of what\nthe measured rates and the operations of me allow.\n");
     if (b->old)
         printf("%d of %d entries are slower than in %s by more than %.0f %%.\n", b->slower, b->compared, b->compare,
                100. * b->tolerance);
@@ -615,7 +617,8 @@ static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *
             expected = 1e-9 * w->stage[STAGE_ME].ns;
     }
     if ((wants(b, STAGE_AMPLITUDES) || wants(b, STAGE_COLOR_SUM)) && !selects && !cli_interrupted()) {
-        status = measure_stages(e, s, b->seconds, limit, &w->stage[STAGE_AMPLITUDES], &w->stage[STAGE_COLOR_SUM], &error);
+        status =
+            measure_stages(e, s, b->seconds, limit, &w->stage[STAGE_AMPLITUDES], &w->stage[STAGE_COLOR_SUM], &error);
         if (status != BG_OK)
             add_skip(b, s->n_out, q, STAGE_AMPLITUDES, status, error.message);
         else if (b->stage != STAGES && !w->stage[b->stage].repetitions)
@@ -702,8 +705,8 @@ static bg_status run_all(bench *b, bg_error *error)
     int done = 0;
     for (int n_out = b->range.low; n_out <= b->range.high && status == BG_OK && !cli_interrupted(); n_out++) {
         measure_setting s;
-        status = measure_setting_create(&s, n_out, wants(b, STAGE_EVENT) || wants(b, STAGE_PHASE_SPACE) || wants(b, STAGE_CUTS),
-                                        error);
+        status = measure_setting_create(
+            &s, n_out, wants(b, STAGE_EVENT) || wants(b, STAGE_PHASE_SPACE) || wants(b, STAGE_CUTS), error);
         if (status != BG_OK) break;
         if (!b->common.json) {
             cli_progress_clear();

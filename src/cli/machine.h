@@ -15,8 +15,8 @@ typedef struct machine {
     char simd[64];    /* instruction set that the CPU backend uses, "AVX-512" */
     char system[160]; /* "Linux 6.1.0 x86_64" */
     const char *compiler;
-    int cores;    /* that this process may use; 1 in a build without OpenMP */
-    size_t bytes; /* of memory; 0: unknown */
+    int cores;                                  /* that this process may use; 1 in a build without OpenMP */
+    size_t bytes;                               /* of memory; 0: unknown */
     bg_roofline roofline[MACHINE_BACKENDS + 1]; /* of each backend, 0 before machine_measure; the last: of none */
 } machine;
 

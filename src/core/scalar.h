@@ -172,6 +172,25 @@ BG_FN real bg_atan2(real y, real x)
 BG_FN real bg_abs(real x) { return bg_select(x < bg_real(0.), -x, x); }
 BG_FN real bg_min(real a, real b) { return bg_select(a < b, a, b); }
 
+/* Sets as bit masks: the lowest member, and how many there are. */
+BG_FN int bg_lowest(uint32_t set)
+{
+#if defined(__CUDA_ARCH__)
+    return __ffs((int)set) - 1;
+#else
+    return __builtin_ctz(set);
+#endif
+}
+
+BG_FN int bg_members(uint32_t set)
+{
+#if defined(__CUDA_ARCH__)
+    return __popc(set);
+#else
+    return __builtin_popcount(set);
+#endif
+}
+
 /* A mask that holds in every lane, and whether one holds in any. */
 BG_FN mask bg_true(void) { return bg_real(0.) < bg_real(1.); }
 

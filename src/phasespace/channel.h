@@ -64,7 +64,7 @@ BG_FN real channel_warp(const int dimensions, const channel_grid *grid, real *x,
     return jacobian;
 }
 
-/* As many points as the cuts would let pass, without looking at them: what is left of the time is that of the points. */
+/* As many points as the cuts would let pass, without looking at them: what is left of the time is the points'. */
 BG_FN mask channel_coin(double share, const uint64_t *event)
 {
     real u;

@@ -643,6 +643,10 @@ static void cpu_operations(void *opaque, bg_operations *o)
     bg_paper_operations(plan, o);
     if (plan->options.kernel != BG_KERNEL_FAST) return;
     const double configurations = external_configurations(plan->n, plan->mode);
+    if (bg_options_want_coherent(&plan->options)) {
+        o->amplitudes = samples * configurations * bg_coherent_operations(plan->n, parts, plan->options.seed);
+        return;
+    }
     o->amplitudes = samples * (plan->mode == EXTERNAL_BASIS && N <= BG_RECYCLED
                                    ? bg_shared_operations(N, 2, 1, 1)
                                    : configurations * bg_shared_operations(N, 1, parts, 1));

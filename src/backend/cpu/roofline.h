@@ -5,7 +5,7 @@
 #include "backend/benchmark.h"
 #include "blockgen/blockgen.h"
 
-/* Takes about `seconds` in all. Bandwidth: a[i] = b[i] + s c[i] over arrays far larger than the caches, 24 bytes each i. */
+/* Takes about `seconds` in all. Bandwidth: a[i] = b[i] + s c[i] over arrays far larger than the caches, 24 bytes an i. */
 bg_status bg_cpu_measure_roofline(const char *isa, double seconds, bg_roofline *roofline, bg_error *error);
 
 #endif

@@ -75,7 +75,7 @@ typedef enum cuda_part { CUDA_PART_NONE, CUDA_PART_AMPLITUDES, CUDA_PART_COLOR_S
 bg_status bg_cuda_mark(const cuda_task *task, cuda_part part, bg_error *error);
 
 /* Which of the instance's algorithms. */
-typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED } cuda_algorithm;
+typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED, CUDA_COHERENT } cuda_algorithm;
 
 typedef struct cuda_instance {
     int n_out, parts;

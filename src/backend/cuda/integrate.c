@@ -42,6 +42,7 @@ struct cuda_integrator {
     slot slot[2];
     cuda_choices choices;
     double *me2;
+    cuda_deals deals; /* of points that share colors; NULL pointers where none do */
     channel_grid *grid;
     helicity_selector *selector;
     bg_tally *tally;
@@ -73,6 +74,13 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         g->choices.probability = cut(&at, capacity * sizeof(double));
         g->choices.entry = cut(&at, capacity * sizeof(int32_t));
     }
+    memset(&g->deals, 0, sizeof g->deals);
+    if (g->plan->group > 1) {
+        const size_t deals = (capacity + BG_DEAL - 1) / BG_DEAL;
+        g->deals.place = cut(&at, deals * BG_DEAL * sizeof(uint32_t));
+        g->deals.order = cut(&at, deals * BG_DEAL * sizeof(uint32_t));
+        g->deals.count = cut(&at, deals * sizeof(uint32_t));
+    }
     g->grid = cut(&at, sizeof *g->grid);
     g->selector = cut(&at, sizeof *g->selector);
     g->tally = cut(&at, sizeof *g->tally);
@@ -87,6 +95,13 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
     capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;
     while (capacity > CUDA_BLOCK && cut_up(g, NULL, capacity) > free_bytes / 2) capacity /= 2;
     capacity = (capacity + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    if (g->plan->group > 1) { /* whole deals, and a chunk is a batch */
+        if (capacity > batch) capacity = batch;
+        capacity = capacity / BG_DEAL * BG_DEAL;
+        if (!capacity)
+            return bg_fail(error, BG_ERROR_MEMORY, "n_out = %d on the device: %.3g MB are free, too few for %d points",
+                           g->plan->n_out, 1e-6 * (double)free_bytes, BG_DEAL);
+    }
     const size_t bytes = cut_up(g, NULL, capacity);
     const cudaError_t code = cudaMalloc(&g->memory, bytes);
     if (code == cudaErrorMemoryAllocation)
@@ -233,20 +248,27 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     if (!count) return BG_OK;
 
     const cuda_momenta momenta = {s->points.momenta, 1, s->points.pitch};
+    const int dealt = plan->group > 1;
+    g->deals.first = (c->first + chunk * c->size) / BG_DEAL;
+    g->deals.deals = (uint32_t)((trials_of(c, chunk) + BG_DEAL - 1) / BG_DEAL);
     const cuda_summands summands = {count,
                                     c->batch->channel->dimensions,
                                     selector ? selector->entries : 0,
                                     c->batch->importance_scale,
                                     g->me2,
                                     s->points,
-                                    g->choices};
+                                    g->choices,
+                                    g->deals,
+                                    plan->group};
     CUDA_TRY(error, cudaEventRecord(s->begun, c->stream));
     if (g->drawn)
         status = bg_cuda_choose(c->stream, plan->n, plan->options.seed, selector ? g->selector : NULL, count,
                                 &s->points, &g->choices, error);
+    if (status == BG_OK && dealt)
+        status = bg_cuda_deal(c->stream, s->points.event, count, g->deals.first * BG_DEAL, &g->deals, error);
     if (status == BG_OK)
         status = bg_cuda_queue_events(c->state, c->stream, count, momenta, s->points.event, g->choices.configuration,
-                                      g->me2, error);
+                                      dealt ? &g->deals : NULL, g->me2, error);
     if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, g->tally, error);
     if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
     if (status != BG_OK) return status;
@@ -366,6 +388,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
         c.count = left < MOST_POINTS ? left : MOST_POINTS;
         c.chunks = (c.count + most - 1) / most;
         c.size = (c.count + c.chunks - 1) / c.chunks; /* all alike */
+        if (g->plan->group > 1) c.size = (c.size + BG_DEAL - 1) / BG_DEAL * BG_DEAL;
         c.chunks = (c.count + c.size - 1) / c.size;
         c.accepted = 0;
         status = run_call(&c, tally, histograms, error);

@@ -6,6 +6,7 @@
 #ifndef BG_BACKEND_CUDA_INTEGRATE_H
 #define BG_BACKEND_CUDA_INTEGRATE_H
 
+#include "backend/cuda/coherent.h"
 #include "backend/cuda/instance.h"
 #include "core/plan.h"
 #include "integrate/batch.h"
@@ -49,6 +50,8 @@ typedef struct cuda_summands {
     const double *me2;       /* [point], normalized */
     cuda_points points;
     cuda_choices choices; /* NULL pointers where helicities are not drawn */
+    cuda_deals deals;     /* NULL pointers unless points share colors, `group` of them */
+    int group;
 } cuda_summands;
 
 /* Adds everything but points and accepted to a tally on the device. */
@@ -84,9 +87,10 @@ bg_status bg_cuda_integrator_points(cuda_integrator *integrator, cudaStream_t st
 /* ---- what it needs of the backend (cuda.c) -------------------------------------------------------------------- */
 
 /* Queues the normalized |M|^2 of any number of points. `configurations` are the helicities where they are drawn and
- * known already, else NULL. */
+ * known already, else NULL; `deals` the groups of points that share colors, else NULL: then no more than a batch. */
 bg_status bg_cuda_queue_events(void *state, cudaStream_t stream, size_t count, cuda_momenta momenta,
-                               const uint64_t *events, const uint32_t *configurations, double *me2, bg_error *error);
+                               const uint64_t *events, const uint32_t *configurations, const cuda_deals *deals,
+                               double *me2, bg_error *error);
 
 #ifdef __cplusplus
 }

@@ -145,6 +145,7 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
     const double limit = PATIENCE * seconds;
     bg_evaluator *e = measuring_create(p, place, k, s->n_out, t->why);
     bg_error error;
+    measurement phase_space;
     if (!e) return;
     t->memory = bg_evaluator_memory(e);
     t->threads = bg_evaluator_threads(e);
@@ -156,7 +157,7 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
         if (status == BG_OK) t->source = POOL_MEASURED;
         const int rounds_fit = 64e-9 * t->me.ns < limit; /* an integration goes in rounds of 64 points at least */
         if (status == BG_OK && place != ALL_CORES && rounds_fit && needs & (NEED_ONE_THREAD | NEED_GPU))
-            status = measure_event(e, s, p->seconds, limit, &t->event, &t->phase_space, &error);
+            status = measure_event(e, s, p->seconds, limit, &t->event, &phase_space, &error);
         if (status == BG_OK && needs & NEED_STAGES && !cli_interrupted())
             status = measure_stages(e, s, p->seconds, limit, &t->amplitudes, &t->color_sum, &error);
     }

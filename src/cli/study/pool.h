@@ -58,7 +58,7 @@ typedef struct pool_timing {
     pool_source source;
     int threads;
     bg_memory memory; /* batch 0: not known */
-    measurement me, event, phase_space, amplitudes, color_sum;
+    measurement me, event, amplitudes, color_sum;
     char why[WHY_LENGTH]; /* where something is missing */
 } pool_timing;
 

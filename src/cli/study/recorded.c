@@ -10,12 +10,12 @@
 #define NAME "study"
 
 /* The stages of a timing as bench names them. */
-enum { STAGES = 5 };
-static const char *const stage_words[STAGES] = {"me", "event", "phase-space", "amplitudes", "color-sum"};
+enum { STAGES = 4 };
+static const char *const stage_words[STAGES] = {"me", "event", "amplitudes", "color-sum"};
 
 static measurement *stage_of(pool_timing *t, int stage)
 {
-    measurement *const all[STAGES] = {&t->me, &t->event, &t->phase_space, &t->amplitudes, &t->color_sum};
+    measurement *const all[STAGES] = {&t->me, &t->event, &t->amplitudes, &t->color_sum};
     return all[stage];
 }
 

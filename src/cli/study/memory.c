@@ -44,7 +44,7 @@ static double total(const bg_memory *m) { return (double)m->shared + (double)m->
 void make_cpu_memory(const pool *p, figure *f)
 {
     const int main = figure_panel(f, 0, 2., "memory", "memory [B]");
-    const int ratio = figure_panel(f, 0, 1.2, "memory-ratio", "over CO_{sum}, hel. sampled, fast");
+    const int ratio = figure_panel(f, 0, 1.2, "memory-ratio", "over CO_{sum}, fast");
     int reference = -1;
     for (int w = 0; w < ALL; w++) {
         const int curve = figure_strategy(f, main, all[w]);

@@ -19,18 +19,18 @@ static const strategy strategies[STRATEGIES] = {
     [COHERENT_HELICITIES_SUMMED] = {BG_COLOR_SAMPLED, BG_RECURSION_DRESSED, BG_HELICITY_SUMMED},
 };
 
-/* Seconds for sigma at the paper's set-up, measured once (docs/performance.md, "Which strategy"): to 1 % on one core of an
- * EPYC with AVX-512, to 0.1 % on an H200. What counts is the order in a row; 0 is too long to be measured. Sampled
- * helicities are drawn by invariants. */
+/* Seconds for sigma at the paper's set-up, measured once (docs/performance.md, "Which strategy when"): to 1 % on one core of
+ * an EPYC with AVX-512, to 0.1 % on an H200, the longest scaled up from a lower precision. What counts is the order in a
+ * row; 0 is too long to be measured. Sampled helicities are drawn by invariants. */
 #define MOST_MEASURED 8
 static const double cpu_seconds[MOST_MEASURED + 1][STRATEGIES] = {
-    [2] = {.014, .015, .037, .045}, [3] = {.061, .063, .114, .15}, [4] = {.276, .172, .506, .9},
-    [5] = {2.49, .665, .662, 5.},   [6] = {67.3, 12.8, 2.59, 60.}, [7] = {0., 300., 8.06, 0.},
+    [2] = {.014, .015, .037, .062}, [3] = {.061, .063, .114, .202}, [4] = {.276, .172, .506, .832},
+    [5] = {2.49, .665, .662, 3.43}, [6] = {67.3, 12.8, 2.59, 24.},  [7] = {0., 307., 8.06, 0.},
     [8] = {0., 0., 33.4, 0.},
 };
 static const double cuda_seconds[MOST_MEASURED + 1][STRATEGIES] = {
-    [2] = {.125, .127, .128, .13},  [3] = {.129, .133, .146, .2},   [4] = {.168, .140, .196, .5},
-    [5] = {1.29, .385, .389, 12.},  [6] = {80., 3.51, 1.58, 70.},   [7] = {1800., 95., 11., 2500.},
+    [2] = {.125, .127, .128, .13}, [3] = {.129, .133, .146, .21}, [4] = {.168, .140, .196, .8},
+    [5] = {1.29, .385, .389, 12.}, [6] = {80., 3.51, 1.58, 67.},  [7] = {1800., 95., 11., 2500.},
     [8] = {0., 1160., 50., 0.},
 };
 

@@ -61,7 +61,6 @@ double minkowski(const double *a, const double *b) { return a[0] * b[0] - a[1] *
 
 void random_point(random_source *r, int n_out, double sqrts, double *momenta)
 {
-    double sum[4] = {0., 0., 0., 0.};
     double *out = momenta + 8;
     for (int k = 0; k < n_out; k++) {
         double *q = out + 4 * k;
@@ -71,16 +70,21 @@ void random_point(random_source *r, int n_out, double sqrts, double *momenta)
         q[1] = q[0] * sine * cos(phi);
         q[2] = q[0] * sine * sin(phi);
         q[3] = q[0] * cosine;
-        for (int c = 0; c < 4; c++) sum[c] += q[c];
     }
-    const double mass = sqrt(minkowski(sum, sum));
-    const double gamma = sum[0] / mass, a = 1. / (1. + gamma), scale = sqrts / mass;
-    const double b[3] = {-sum[1] / mass, -sum[2] / mass, -sum[3] / mass};
-    for (int k = 0; k < n_out; k++) {
-        double *q = out + 4 * k;
-        const double bq = b[0] * q[1] + b[1] * q[2] + b[2] * q[3], energy = q[0];
-        for (int c = 0; c < 3; c++) q[c + 1] = scale * (q[c + 1] + b[c] * (energy + a * bq));
-        q[0] = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    /* to the rest frame; a second time for the digits that a large boost has lost */
+    for (int pass = 0; pass < 2; pass++) {
+        double sum[4] = {0., 0., 0., 0.};
+        for (int k = 0; k < n_out; k++)
+            for (int c = 0; c < 4; c++) sum[c] += out[4 * k + c];
+        const double mass = sqrt(minkowski(sum, sum));
+        const double gamma = sum[0] / mass, a = 1. / (1. + gamma), scale = sqrts / mass;
+        const double b[3] = {-sum[1] / mass, -sum[2] / mass, -sum[3] / mass};
+        for (int k = 0; k < n_out; k++) {
+            double *q = out + 4 * k;
+            const double bq = b[0] * q[1] + b[1] * q[2] + b[2] * q[3], energy = q[0];
+            for (int c = 0; c < 3; c++) q[c + 1] = scale * (q[c + 1] + b[c] * (energy + a * bq));
+            q[0] = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        }
     }
     const double half = 0.5 * sqrts;
     const double in[8] = {half, 0., 0., half, half, 0., 0., -half};

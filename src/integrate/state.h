@@ -14,7 +14,7 @@ typedef struct bg_question {
     int32_t color, recursion, helicity, helicity_sampling, color_sampling, decomposition, orderings;
     int32_t histograms; /* number of them */
     uint32_t configuration;
-    uint32_t unused;
+    int32_t rescue;
     uint64_t seed;
     double alpha_s, sqrts;
     bg_cuts cuts;
@@ -22,7 +22,7 @@ typedef struct bg_question {
 
 /* One finished iteration. */
 typedef struct bg_iteration {
-    uint64_t points, accepted, nonfinite;
+    uint64_t points, accepted, nonfinite, unstable, rescued;
     double mean, variance; /* of the weight; variance of a single point */
 } bg_iteration;
 

@@ -14,7 +14,7 @@
 #define BG_IMPORTANCE_CLIP 1099511627776.
 
 typedef struct bg_tally {
-    int64_t points, accepted, nonfinite;
+    int64_t points, accepted, nonfinite, unstable, rescued;
     bg_exact weight, weight2;
     int64_t importance[BG_MAX_DIMENSIONS][BG_GRID_BINS]; /* sum of weight^2 in each bin of each axis */
     int64_t helicity[BG_MAX_CONFIGURATIONS];             /* sum of weight^2 of each entry of the selector */

@@ -76,13 +76,24 @@ bg_status bg_rescue_point(bg_rescue *r, const double *momenta, uint64_t event, u
     return status;
 }
 
+/* The screen for a point of the user's array; laid out straight where the matrix element takes little longer. */
+static int fails(const bg_rescue *r, const double *momenta)
+{
+    switch (r->plan.n) {
+    case 4: return stability_fails(r->screen, 4, momenta, 1);
+    case 5: return stability_fails(r->screen, 5, momenta, 1);
+    case 6: return stability_fails(r->screen, 6, momenta, 1);
+    default: return stability_fails(r->screen, r->plan.n, momenta, 1);
+    }
+}
+
 bg_status bg_rescue_block(bg_rescue *r, int count, const double *momenta, const uint64_t *event,
                           const uint32_t *configuration, double *sum, bg_tally *tally, bg_error *error)
 {
     const size_t stride = 4 * (size_t)r->plan.n;
     for (int k = 0; k < count; k++) {
         const double *p = momenta + (size_t)k * stride;
-        if (!stability_fails(r->screen, r->plan.n, p, 1)) continue;
+        if (!fails(r, p)) continue;
         const bg_status status = bg_rescue_point(r, p, event[k], configuration[k], &sum[k], tally, error);
         if (status != BG_OK) return status;
     }
@@ -98,7 +109,7 @@ bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, cons
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(r->threads) reduction(+ : unstable) if (count > 4096)
 #endif
-    for (size_t k = 0; k < count; k++) unstable += (uint64_t)stability_fails(r->screen, r->plan.n, momenta + k * stride, 1);
+    for (size_t k = 0; k < count; k++) unstable += (uint64_t)fails(r, momenta + k * stride);
     found->unstable += unstable;
     if (!unstable || !r->works) return BG_OK;
 
@@ -111,7 +122,7 @@ bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, cons
     for (size_t k = 0; k < count; k++) {
         const double *p = momenta + k * stride;
         bg_error one;
-        if (!stability_fails(r->screen, r->plan.n, p, 1)) continue;
+        if (!fails(r, p)) continue;
         const bg_status mine = bg_cpu_quad_point(r->state, first_event + k, NULL, p, &me2[k],
                                                  uncertainty ? &uncertainty[k] : NULL, &one);
         if (mine == BG_OK) continue;

@@ -66,14 +66,10 @@ static bg_status prepare(bg_rescue *r, bg_error *error)
 }
 
 bg_status bg_rescue_point(bg_rescue *r, const double *momenta, uint64_t event, uint32_t configuration, double *sum,
-                          bg_tally *tally, bg_error *error)
+                          bg_error *error)
 {
-    tally->unstable++;
-    if (!r->works) return BG_OK;
-    bg_status status = prepare(r, error);
-    if (status == BG_OK) status = bg_cpu_quad_point(r->state, event, &configuration, momenta, sum, NULL, error);
-    if (status == BG_OK) tally->rescued++;
-    return status;
+    const bg_status status = prepare(r, error);
+    return status == BG_OK ? bg_cpu_quad_point(r->state, event, &configuration, momenta, sum, NULL, error) : status;
 }
 
 /* The screen for a point of the user's array; laid out straight where the matrix element takes little longer. */
@@ -94,8 +90,11 @@ bg_status bg_rescue_block(bg_rescue *r, int count, const double *momenta, const 
     for (int k = 0; k < count; k++) {
         const double *p = momenta + (size_t)k * stride;
         if (!fails(r, p)) continue;
-        const bg_status status = bg_rescue_point(r, p, event[k], configuration[k], &sum[k], tally, error);
+        tally->unstable++;
+        if (!r->works) continue;
+        const bg_status status = bg_rescue_point(r, p, event[k], configuration[k], &sum[k], error);
         if (status != BG_OK) return status;
+        tally->rescued++;
     }
     return BG_OK;
 }

@@ -30,8 +30,8 @@ bg_status bg_rescue_batch(bg_rescue *rescue, uint64_t first_event, size_t count,
 bg_status bg_rescue_block(bg_rescue *rescue, int count, const double *momenta, const uint64_t *event,
                           const uint32_t *configuration, double *sum, bg_tally *tally, bg_error *error);
 
-/* One point that is known to be unstable; where nothing can be done, `sum` stays as it is. */
+/* One point that is known to be unstable, where bg_rescue_works(). */
 bg_status bg_rescue_point(bg_rescue *rescue, const double *momenta, uint64_t event, uint32_t configuration, double *sum,
-                          bg_tally *tally, bg_error *error);
+                          bg_error *error);
 
 #endif

@@ -9,6 +9,7 @@
 #include "backend/cuda/integrate.h"
 #include "backend/cuda/hybrid.h"
 #include "amplitude/external.h"
+#include "core/rescue.h"
 #include "core/status.h"
 #include "core/system.h"
 
@@ -23,7 +24,7 @@
 
 /* What the host reads back, in memory that the device can write to. */
 typedef struct mailbox {
-    uint32_t count[2];
+    uint32_t count[2], unstable;
     bg_tally tally;
 } mailbox;
 
@@ -48,6 +49,7 @@ struct cuda_integrator {
     mailbox *mail;
     int64_t *histograms, *host_histograms; /* made when they are first wanted */
     cuda_feeder *feeder;                   /* likewise */
+    cuda_unstables unstable;               /* likewise; the room grows with what is found */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
@@ -66,6 +68,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         p->bin = cut(&at, capacity * (size_t)hardpair_adaptive(g->plan->n_out));
         p->count = cut(&at, sizeof(uint32_t));
     }
+    g->unstable.count = cut(&at, sizeof(uint32_t));
     g->me2 = cut(&at, capacity * sizeof(double));
     memset(&g->choices, 0, sizeof g->choices);
     if (g->drawn) {
@@ -133,6 +136,7 @@ void bg_cuda_integrator_destroy(cuda_integrator *g)
     }
     if (g->memory) (void)cudaFree(g->memory);
     if (g->histograms) (void)cudaFree(g->histograms);
+    if (g->unstable.record) (void)cudaFree(g->unstable.record);
     bg_cuda_feeder_destroy(g->feeder);
     if (g->mail) (void)cudaFreeHost(g->mail);
     free(g->host_histograms);
@@ -151,6 +155,8 @@ typedef struct call {
     cuda_axes axes; /* count 0: no histograms */
     int64_t accepted;
     bg_timing timing;
+    bg_tally *tally; /* of the host, as histograms: what rescued points go to */
+    struct bg_histograms *histograms;
 } call;
 
 static uint64_t trials_of(const call *c, uint64_t chunk)
@@ -221,6 +227,85 @@ static bg_status feed_points(call *c, uint64_t chunk, bg_error *error)
     return status == BG_OK ? bg_cuda_feeder_send(g->feeder, at, &s->points, c->stream, error) : status;
 }
 
+/* ---- unstable points ---------------------------------------------------------------------------------------------- */
+
+/* Evaluates points again and adds them up, as bg_tally_point() and the kernels do with all others. */
+static bg_status rescue_points(call *c, uint32_t count, const cuda_unstable *point, bg_error *error)
+{
+    const bg_plan *plan = c->g->plan;
+    bg_status status = BG_OK;
+    bg_error why;
+    double *sum = malloc(count * sizeof *sum);
+    if (!sum) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u unstable points", count);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic)
+#endif
+    for (uint32_t k = 0; k < count; k++) {
+        bg_error one;
+        const bg_status mine = bg_rescue_point(c->batch->rescue, point[k].momenta, point[k].event, point[k].configuration,
+                                               &sum[k], &one);
+        if (mine == BG_OK) continue;
+#ifdef _OPENMP
+#pragma omp critical(bg_cuda_rescue)
+#endif
+        {
+            status = mine;
+            why = one;
+        }
+    }
+    for (uint32_t k = 0; k < count && status == BG_OK; k++) {
+        const double w = bg_point_weight(plan->normalization * sum[k], point[k].probability, point[k].weight);
+        bg_tally_point(c->tally, w, point[k].bin, c->batch->channel->dimensions, point[k].entry,
+                       c->batch->importance_scale);
+        if (c->histograms && bg_histograms_count(w)) bg_histograms_fill(c->histograms, point[k].momenta, w);
+    }
+    free(sum);
+    if (status != BG_OK) return bg_fail(error, status, "%s", why.message);
+    c->tally->rescued += count;
+    return BG_OK;
+}
+
+/* Room for unstable points on the device. */
+static bg_status make_room(cuda_integrator *g, uint32_t room, bg_error *error)
+{
+    if (g->unstable.record) (void)cudaFree(g->unstable.record);
+    g->unstable.record = NULL;
+    g->unstable.room = 0;
+    CUDA_TRY(error, cudaMalloc((void **)&g->unstable.record, room * sizeof *g->unstable.record));
+    g->unstable.room = room;
+    return BG_OK;
+}
+
+/* Takes the unstable points of a chunk out and to the host, which waits for them: only where the cuts allow any. */
+static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *error)
+{
+    enum { ROOM = 1024 };
+    cuda_integrator *g = c->g;
+    const int works = bg_rescue_works(c->batch->rescue);
+    const stability screen = bg_rescue_screen(c->batch->rescue);
+    bg_status status = works && !g->unstable.room ? make_room(g, ROOM, error) : BG_OK;
+    for (;;) {
+        if (status == BG_OK)
+            status = bg_cuda_screen(c->stream, summands, g->plan->n, screen, g->plan->configuration, g->me2, &g->unstable,
+                                    error);
+        if (status != BG_OK) return status;
+        CUDA_TRY(error, cudaMemcpyAsync(&g->mail->unstable, g->unstable.count, sizeof(uint32_t), cudaMemcpyDeviceToHost,
+                                        c->stream));
+        CUDA_TRY(error, cudaStreamSynchronize(c->stream));
+        if (!works || g->mail->unstable <= g->unstable.room) break;
+        status = make_room(g, g->mail->unstable, error);
+    }
+    const uint32_t count = g->mail->unstable;
+    c->tally->unstable += count;
+    if (!works || !count) return BG_OK;
+    cuda_unstable *point = malloc(count * sizeof *point);
+    if (!point) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u unstable points", count);
+    const cudaError_t code = cudaMemcpy(point, g->unstable.record, count * sizeof *point, cudaMemcpyDeviceToHost);
+    status = code == cudaSuccess ? rescue_points(c, count, point, error) : bg_cuda_fail(error, code, "cudaMemcpy");
+    free(point);
+    return status;
+}
+
 static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
 {
     cuda_integrator *g = c->g;
@@ -247,6 +332,7 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     if (status == BG_OK)
         status = bg_cuda_queue_events(c->state, c->stream, count, momenta, s->points.event, g->choices.configuration,
                                       g->me2, error);
+    if (status == BG_OK && c->batch->rescue) status = watch_points(c, &summands, error);
     if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, g->tally, error);
     if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
     if (status != BG_OK) return status;
@@ -356,6 +442,8 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
     c.state = state;
     c.stream = stream;
     c.batch = batch;
+    c.tally = tally;
+    c.histograms = histograms;
     bg_status status = prepare_histograms(g, histograms, &c.axes, error);
     if (status == BG_OK && batch->hybrid && !g->feeder)
         status = bg_cuda_feeder_create(&g->feeder, g->plan->n_out,

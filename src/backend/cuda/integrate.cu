@@ -100,6 +100,36 @@ extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, c
     return BG_OK;
 }
 
+/* ---- unstable points ------------------------------------------------------------------------------------------------ */
+
+static __global__ void screen_kernel(cuda_summands s, int n, stability screen, uint32_t configuration, double *me2,
+                                     cuda_unstables found)
+{
+    const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (k >= s.count || !stability_fails(screen, n, s.points.momenta + k, s.points.pitch)) return;
+    const uint32_t at = atomicAdd(found.count, 1u);
+    if (found.room) me2[k] = 0.;
+    if (at >= found.room) return;
+    cuda_unstable *to = found.record + at;
+    for (int c = 0; c < 4 * n; c++) to->momenta[c] = s.points.momenta[(size_t)c * s.points.pitch + k];
+    to->weight = s.points.weight[k];
+    to->event = s.points.event[k];
+    to->configuration = s.choices.configuration ? s.choices.configuration[k] : configuration;
+    to->probability = s.choices.probability ? s.choices.probability[k] : 1.;
+    to->entry = s.entries ? s.choices.entry[k] : -1;
+    for (int d = 0; d < s.dimensions; d++) to->bin[d] = s.points.bin[(size_t)d * s.points.pitch + k];
+}
+
+extern "C" bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *s, int n, stability screen,
+                                    uint32_t configuration, double *me2, const cuda_unstables *found, bg_error *error)
+{
+    CUDA_TRY(error, cudaMemsetAsync(found->count, 0, sizeof *found->count, stream));
+    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, n, screen, configuration, me2,
+                                                                                      *found);
+    CUDA_LAUNCHED(error, "screen_kernel");
+    return BG_OK;
+}
+
 /* ---- sums ---------------------------------------------------------------------------------------------------------- */
 
 enum {

@@ -6,6 +6,7 @@
 #ifndef BG_BACKEND_CUDA_INTEGRATE_H
 #define BG_BACKEND_CUDA_INTEGRATE_H
 
+#include "amplitude/stability.h"
 #include "backend/cuda/instance.h"
 #include "core/plan.h"
 #include "integrate/batch.h"
@@ -50,6 +51,28 @@ typedef struct cuda_summands {
     cuda_points points;
     cuda_choices choices; /* NULL pointers where helicities are not drawn */
 } cuda_summands;
+
+/* An unstable point (amplitude/stability.h), for the host to evaluate again and to add up. */
+typedef struct cuda_unstable {
+    double momenta[4 * (2 + BG_MAX_OUT_DRESSED)]; /* [n][4], the user's order */
+    double weight, probability;
+    uint64_t event;
+    uint32_t configuration;
+    int32_t entry;
+    uint8_t bin[BG_MAX_DIMENSIONS];
+} cuda_unstable;
+
+typedef struct cuda_unstables {
+    uint32_t *count;       /* of points found, also of those that there is no room for */
+    uint32_t room;         /* 0: they are only counted */
+    cuda_unstable *record; /* in any order */
+} cuda_unstables;
+
+/* Takes the unstable points out of the sums: their |M|^2 (the array behind summands->me2) becomes 0, so that they add
+ * nothing, and they are noted down. May be repeated where the room was too small. `configuration` is that of fixed
+ * helicities. */
+bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *summands, int n, stability screen,
+                         uint32_t configuration, double *me2, const cuda_unstables *found, bg_error *error);
 
 /* Adds everything but points and accepted to a tally on the device. */
 bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, bg_tally *tally, bg_error *error);

@@ -1,12 +1,13 @@
 /* Prints the table of docs/accuracy.md: |M|^2 in double precision against 128-bit floats, inside the paper's cuts at
  * 14 TeV, fixed points. Usage: accuracy [FACTOR [N_OUT]]; FACTOR multiplies the number of points (0.01: a minute or so),
- * N_OUT is the only number of gluons to look at.
+ * N_OUT is the only number of gluons to look at. accuracy limits: the table of nearly singular points.
  *
  * Where colors are summed, the yardstick is the fast kernel in 128-bit floats, which is itself compared with the paper's
  * in 128-bit floats first; elsewhere it is the paper's.
  */
 #include "accuracy.h"
 
+#include "amplitude/stability.h"
 #include "backend/cpu/cpu.h"
 
 static double factor = 1.;
@@ -119,6 +120,49 @@ static void single_amplitudes(int n_out, const bg_options *o, double points, con
     sample_destroy(&s);
 }
 
+/* Where double precision loses digits: collinear, soft, along a beam. Full sums at n_out = 3. */
+static void singular_limits(void)
+{
+    enum { N_OUT = 3, COUNT = 300, STRIDE = 4 * (N_OUT + 2) };
+    static const char *const kinds[] = {"two gluons at an angle x", "a gluon of energy x at a wide angle",
+                                        "a gluon at an angle x to a beam"};
+    double *momenta = malloc(COUNT * STRIDE * sizeof *momenta), exact[COUNT], deviation[3][COUNT];
+    if (!momenta) exit(1);
+    printf("| | x | fast: median | worst | paper: median | worst | paper with rescue: worst | unstable: fast, paper |\n"
+           "|---|---|---|---|---|---|---|---|\n");
+    for (int kind = 0; kind < 3; kind++)
+        for (int digits = 2; digits <= 8; digits += 2) {
+            const double x = pow(10., -digits);
+            random_source r = fixed_source(1);
+            for (int k = 0; k < COUNT; k++) {
+                double *p = momenta + k * STRIDE;
+                if (kind == 0) collinear_point(&r, N_OUT, x, uniform(&r, 0.2, 0.8), p);
+                if (kind == 1) collinear_point(&r, N_OUT, 0.3, x, p);
+                if (kind == 2) beam_point(&r, N_OUT, x, uniform(&r, 0.1, 0.4), p);
+            }
+            bg_options o = default_options(), paper = o;
+            if (!choose_simd("quad")) exit(1);
+            evaluate(N_OUT, &o, 0, COUNT, momenta, exact, NULL);
+            default_simd();
+            paper.kernel = BG_KERNEL_PAPER;
+            deviations_from(N_OUT, &o, COUNT, momenta, exact, deviation[0]);
+            deviations_from(N_OUT, &paper, COUNT, momenta, exact, deviation[1]);
+            evaluate(N_OUT, &paper, 0, COUNT, momenta, deviation[2], NULL);
+            double worst = 0.;
+            int unstable[2] = {0, 0};
+            for (int k = 0; k < COUNT; k++) {
+                worst = fmax(worst, fabs(deviation[2][k] / exact[k] - 1.));
+                for (int which = 0; which < 2; which++)
+                    unstable[which] += stability_fails(stability_of(!which), N_OUT + 2, momenta + k * STRIDE, 1);
+            }
+            printf("| %s | 1e-%d | %.1e | %.1e | %.1e | %.1e | %.1e | %d %%, %d %% |\n", kinds[kind], digits,
+                   deviation[0][COUNT / 2], deviation[0][COUNT - 1], deviation[1][COUNT / 2], deviation[1][COUNT - 1], worst,
+                   100 * unstable[0] / COUNT, 100 * unstable[1] / COUNT);
+            fflush(stdout);
+        }
+    free(momenta);
+}
+
 int main(int argc, char **argv)
 {
     /* points for the full sum, for one polarisation with all colors, for single amplitudes, and for the yardstick */
@@ -126,6 +170,10 @@ int main(int argc, char **argv)
                         single[] = {1e5, 1e5, 1e5, 4e4, 1e4}, checks[] = {2000, 500, 20, 0, 0},
                         checks_one[] = {1e4, 5000, 1000, 50, 4};
     const int only = argc > 2 ? atoi(argv[2]) : 0;
+    if (argc > 1 && !strcmp(argv[1], "limits")) {
+        singular_limits();
+        return 0;
+    }
     if (argc > 1) factor = atof(argv[1]);
     printf("| n_out | algorithm | points | median | 99 %% | worst |\n|---|---|---|---|---|---|\n");
     for (int n_out = 2; n_out <= 6; n_out++) {

@@ -124,8 +124,10 @@ typedef enum bg_helicity_sampling {
 
 /* How sampled colors of the dressed recursion are drawn (the ordered one has discrete colors). */
 typedef enum bg_color_sampling {
-    BG_SAMPLE_CONTINUOUS = 0, /* two real unit vectors a gluon */
-    BG_SAMPLE_DISCRETE        /* color-flow indices 1, 2, 3 */
+    BG_SAMPLE_AUTOMATIC = 0, /* what the kernel is made for: coherent (fast), continuous (paper) */
+    BG_SAMPLE_CONTINUOUS,    /* two real unit vectors a gluon */
+    BG_SAMPLE_DISCRETE,      /* color-flow indices 1, 2, 3, each event its own */
+    BG_SAMPLE_COHERENT       /* color-flow indices shared by groups of options.color_group events; fast kernel */
 } bg_color_sampling;
 
 typedef enum bg_kernel {
@@ -178,6 +180,7 @@ typedef struct bg_options {
                    then uses all of them */
     int threads;                           /* CPU threads, 0: all cores */
     int samples;                           /* draws a point where color or helicity is sampled */
+    int color_group;                       /* events that share colors (coherent sampling), a power of two; 0: a good choice */
     uint64_t seed;                         /* of the draws */
     double alpha_s;
     int rescue; /* 1: points that double precision cannot be trusted with are evaluated again in 128-bit floats; 0: not */
@@ -291,6 +294,7 @@ typedef struct bg_result {
     uint64_t points;          /* trial points behind sigma */
     uint64_t accepted;        /* of them inside the cuts */
     uint64_t warmup_points;   /* trial points that only adapted the generator */
+    uint64_t pairs;           /* ordered pairs of accepted points that share colors; the error knows */
     uint64_t nonfinite;       /* points whose weight was not a finite number (left out) */
     uint64_t unstable;        /* of the accepted ones: double precision cannot be trusted; see bg_stability */
     uint64_t rescued;         /* of those: evaluated again in 128-bit floats */

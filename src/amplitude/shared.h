@@ -23,6 +23,7 @@
 #include "amplitude/vertex.h"
 
 #define BG_SHARED_LETTERS 10
+#define BG_SHARED_GLUONS 12 /* outgoing, whose momenta coherent.h takes from here too */
 
 /* A set of letters has its numbers at the index that is its bit mask. */
 typedef struct shared_sets {
@@ -139,9 +140,9 @@ BG_FN unsigned reverse_bits(unsigned h, int bits)
 
 /* The outgoing gluons in the light-cone frame. */
 typedef struct shared_gluons {
-    real p1[BG_SHARED_LETTERS], p2[BG_SHARED_LETTERS];
-    real minus[BG_SHARED_LETTERS], plus[BG_SHARED_LETTERS]; /* light-cone components: 2 p+ p- = pT^2 */
-    real pair[BG_SHARED_LETTERS * BG_SHARED_LETTERS];       /* products with one another */
+    real p1[BG_SHARED_GLUONS], p2[BG_SHARED_GLUONS];
+    real minus[BG_SHARED_GLUONS], plus[BG_SHARED_GLUONS]; /* light-cone components: 2 p+ p- = pT^2 */
+    real pair[BG_SHARED_GLUONS * BG_SHARED_GLUONS];       /* products with one another */
 } shared_gluons;
 
 /* Each gluon's smaller light-cone component comes from the larger one and the transverse ones, products of

@@ -477,7 +477,7 @@ static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *
     if (o->orderings != BG_ORDERINGS_ALL) word[count++] = "orderings one";
     if (o->layout != preset.layout)
         word[count++] = o->layout == BG_LAYOUT_EVENTS ? "layout events" : "layout cooperative";
-    if (o->color_sampling != BG_SAMPLE_CONTINUOUS) word[count++] = "color-sampling discrete";
+    if (o->color_sampling == BG_SAMPLE_DISCRETE) word[count++] = "color-sampling discrete";
     if (o->samples > 1) {
         snprintf(samples, sizeof samples, "samples %d", o->samples);
         word[count++] = samples;

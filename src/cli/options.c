@@ -21,7 +21,7 @@ const char *const cli_decomposition_words[] = {"adjoint", "trace", NULL};
 const char *const cli_layout_words[] = {"events", "cooperative", NULL};
 const char *const cli_helicity_sampling_words[] = {"angle",    "phase",      "linear", "circular",
                                                    "adaptive", "invariants", NULL};
-const char *const cli_color_sampling_words[] = {"continuous", "discrete", NULL};
+const char *const cli_color_sampling_words[] = {"auto", "continuous", "discrete", "coherent", NULL};
 const char *const cli_backend_words[] = {"auto", "cpu", "cuda", NULL};
 static const char *const algorithm_words[] = {"tess", "lc", "co-sum", "co-mc", "cd-mc", NULL};
 
@@ -90,7 +90,7 @@ static void axes_to_options(const axes *a)
     snprintf(o->backend, sizeof o->backend, "%s", cli_backend_words[a->backend]);
 }
 
-enum { AXES = 19, SHARED = 4 };
+enum { AXES = 20, SHARED = 4 };
 
 static void fill_axes_table(axes *a, cli_option table[AXES])
 {
@@ -107,7 +107,9 @@ static void fill_axes_table(axes *a, cli_option table[AXES])
         CLI_CHOICE("helicity-sampling", 0, &a->helicity_sampling, cli_helicity_sampling_words,
                    "how sampled helicities are drawn (angle)"),
         CLI_CHOICE("color-sampling", 0, &a->color_sampling, cli_color_sampling_words,
-                   "how sampled colors of the dressed recursion are drawn (continuous)"),
+                   "how sampled colors of the dressed recursion are drawn (auto: coherent, or continuous with the paper's kernel)"),
+        CLI_INTEGER("color-group", 0, "K", &o->color_group, 0, 2048,
+                    "coherent sampling: events that share colors, a power of two, 0 for a good choice (0)"),
         CLI_CHOICE("vertex", 0, &a->vertex, cli_vertex_words,
                    "four-gluon vertex of the ordered recursion: explicit, or an auxiliary tensor (quartic)"),
         CLI_CHOICE("decomposition", 0, &a->decomposition, cli_decomposition_words,

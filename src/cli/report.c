@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/plot.h"
+#include "integrate/tally.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +104,8 @@ static bin bin_of(const report *r, const bg_histogram *h, int b)
         i.high = pow(10., i.high);
     }
     if (n > 0.) i.share = sum / n;
-    if (n > 1.) i.error = sqrt(fmax(0., (sum2 / n - i.share * i.share) / (n - 1.)));
+    if (n > 0.)
+        i.error = sqrt(bg_sum_variance(sum, sum2, n, (double)r->result->accepted, (double)r->result->pairs)) / n;
     if (sum2 > 0.) i.points = sum * sum / sum2;
     return i;
 }

@@ -11,6 +11,10 @@
 
 #define PI 3.14159265358979323846
 
+enum {
+    GROUP = 32 /* events that share colors: a warp of a GPU; docs/performance.md has the measurements behind it */
+};
+
 void bg_options_init(bg_options *options)
 {
     memset(options, 0, sizeof *options);
@@ -77,7 +81,7 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
         {"recursion", (int)o->recursion, BG_RECURSION_DRESSED},
         {"helicity", (int)o->helicity, BG_HELICITY_FIXED},
         {"helicity_sampling", (int)o->helicity_sampling, BG_SAMPLE_INVARIANTS},
-        {"color_sampling", (int)o->color_sampling, BG_SAMPLE_DISCRETE},
+        {"color_sampling", (int)o->color_sampling, BG_SAMPLE_COHERENT},
         {"kernel", (int)o->kernel, BG_KERNEL_PAPER},
         {"vertex", (int)o->vertex, BG_VERTEX_TENSOR},
         {"decomposition", (int)o->decomposition, BG_DECOMPOSITION_TRACE},
@@ -92,6 +96,10 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
     if (o->threads < 0 || o->threads > 4096)
         return bg_fail(error, BG_ERROR_ARGUMENT, "threads is %d; it must be 0 (all cores) to 4096", o->threads);
     if (o->samples < 1) return bg_fail(error, BG_ERROR_ARGUMENT, "samples is %d; it must be 1 or more", o->samples);
+    if (o->color_group < 0 || o->color_group > BG_DEAL || (o->color_group & (o->color_group - 1)))
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "color_group is %d; it must be a power of two up to %d, or 0 for a good choice", o->color_group,
+                       BG_DEAL);
     if (!(o->alpha_s > 0.) || !(o->alpha_s <= 10.))
         return bg_fail(error, BG_ERROR_ARGUMENT, "alpha_s is %g; it must be above 0 and at most 10", o->alpha_s);
     if (o->device < -1)
@@ -103,6 +111,12 @@ int bg_options_want_fast(const bg_options *o)
 {
     return o->kernel == BG_KERNEL_FAST && o->color == BG_COLOR_SUMMED && o->decomposition == BG_DECOMPOSITION_ADJOINT &&
            o->vertex == BG_VERTEX_QUARTIC;
+}
+
+int bg_options_want_coherent(const bg_options *o)
+{
+    return o->color == BG_COLOR_SAMPLED && o->recursion == BG_RECURSION_DRESSED && o->kernel == BG_KERNEL_FAST &&
+           (o->color_sampling == BG_SAMPLE_AUTOMATIC || o->color_sampling == BG_SAMPLE_COHERENT);
 }
 
 /* Values that are fine alone and make no sense together. */
@@ -129,11 +143,21 @@ static bg_status check_combinations(const bg_options *o, int n_out, bg_error *er
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "the trace decomposition is for summed colors only");
     if (o->decomposition == BG_DECOMPOSITION_TRACE && n_out > 4)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "the trace decomposition at n_out = %d; it must be 2 to 4", n_out);
-    if (o->color_sampling == BG_SAMPLE_DISCRETE && o->recursion != BG_RECURSION_DRESSED)
-        return bg_fail(
-            error, BG_ERROR_UNSUPPORTED,
-            "discrete color sampling is a choice of the dressed recursion (sampled colors of the ordered one "
-            "are always discrete)");
+    if (o->color_sampling != BG_SAMPLE_AUTOMATIC && o->recursion != BG_RECURSION_DRESSED)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "%s color sampling is a choice of the dressed recursion (sampled colors of the ordered one are "
+                       "always discrete)",
+                       o->color_sampling == BG_SAMPLE_CONTINUOUS ? "continuous"
+                       : o->color_sampling == BG_SAMPLE_DISCRETE ? "discrete"
+                                                                 : "coherent");
+    if (o->color_sampling == BG_SAMPLE_COHERENT && o->kernel == BG_KERNEL_PAPER)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "coherent color sampling has a fast kernel only; the paper's has continuous or discrete colors");
+    if (o->color_group && !bg_options_want_coherent(o))
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "color_group is %d, but colors are shared in coherent sampling only (sampled colors, dressed "
+                       "recursion, fast kernel)",
+                       o->color_group);
     if (o->vertex == BG_VERTEX_TENSOR && o->recursion == BG_RECURSION_DRESSED)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "the vertex is a choice of the ordered recursion (the dressed one always has the tensor form)");
@@ -191,6 +215,14 @@ bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_opti
     plan->sampled = o->color == BG_COLOR_SAMPLED || o->helicity == BG_HELICITY_SAMPLED ||
                     (o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ONE);
     if (!plan->sampled) plan->options.samples = 1;
+    plan->group = 1;
+    if (bg_options_want_coherent(o)) {
+        plan->options.color_sampling = BG_SAMPLE_COHERENT;
+        if (!o->color_group) plan->options.color_group = GROUP;
+        plan->group = plan->options.color_group;
+    } else if (o->recursion == BG_RECURSION_DRESSED && o->color_sampling == BG_SAMPLE_AUTOMATIC) {
+        plan->options.color_sampling = BG_SAMPLE_CONTINUOUS;
+    }
 
     /* g^(2N) 2^-N from the vertices; average over 8 x 8 incoming colors, and 2 x 2 helicities unless they are given; n_out! identical gluons */
     double norm = 1.;

@@ -10,9 +10,19 @@ typedef struct bg_plan {
     int mode;                                     /* enum external_mode: the helicity axis as kernels see it */
     int sampled;                                  /* colors, helicities or orderings are drawn */
     uint32_t configuration; /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
+    int group;                                    /* events that share colors (bg_group_of()); 1: none do */
     size_t batch;                                 /* events in flight, once a backend has chosen; 0 before */
     double normalization;                         /* |M|^2 = normalization * (sum that the kernel returns) */
 } bg_plan;
+
+/* Events that share colors: of every BG_DEAL consecutive events those that there are (an integration leaves out the ones
+ * outside the cuts) are dealt out in order, `group` at a time. `rank` counts the ones before, of the same BG_DEAL. So
+ * groups do not depend on batches, as long as these start at multiples of BG_DEAL. */
+#define BG_DEAL 2048
+static inline uint64_t bg_group_of(uint64_t event, int rank, int group)
+{
+    return event / BG_DEAL * (uint64_t)(BG_DEAL / group) + (uint64_t)(rank / group);
+}
 
 /* Helicities are chosen point by point by the integrator (phasespace/helicity.h). */
 int bg_plan_selects_helicities(const bg_plan *plan);
@@ -20,6 +30,9 @@ int bg_plan_selects_helicities(const bg_plan *plan);
 /* Whether options ask a question that a fast kernel exists for: exact color sums in the adjoint basis. (The tensor
  * vertex is a choice of the paper's recursion, so asking for it asks for the paper's kernel.) */
 int bg_options_want_fast(const bg_options *options);
+
+/* Whether they ask for colors that a group of events shares (color/coherent.h), which has a kernel of its own. */
+int bg_options_want_coherent(const bg_options *options);
 
 /* Checks the options against each other and the process. */
 bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error);

@@ -65,11 +65,12 @@ static bg_status prepare(bg_rescue *r, bg_error *error)
     return status;
 }
 
-bg_status bg_rescue_point(bg_rescue *r, const double *momenta, uint64_t event, uint32_t configuration, double *sum,
-                          bg_error *error)
+bg_status bg_rescue_point(bg_rescue *r, const double *momenta, uint64_t event, uint64_t group, uint32_t configuration,
+                          double *sum, bg_error *error)
 {
+    const cpu_choice choice = {configuration, group};
     const bg_status status = prepare(r, error);
-    return status == BG_OK ? bg_cpu_quad_point(r->state, event, &configuration, momenta, sum, NULL, error) : status;
+    return status == BG_OK ? bg_cpu_quad_point(r->state, event, &choice, momenta, sum, NULL, error) : status;
 }
 
 /* The screen for a point of the user's array; laid out straight where the matrix element takes little longer. */
@@ -83,7 +84,7 @@ static int fails(const bg_rescue *r, const double *momenta)
     }
 }
 
-bg_status bg_rescue_block(bg_rescue *r, int count, const double *momenta, const uint64_t *event,
+bg_status bg_rescue_block(bg_rescue *r, int count, const double *momenta, const uint64_t *event, const uint64_t *group,
                           const uint32_t *configuration, double *sum, bg_tally *tally, bg_error *error)
 {
     const size_t stride = 4 * (size_t)r->plan.n;
@@ -92,7 +93,7 @@ bg_status bg_rescue_block(bg_rescue *r, int count, const double *momenta, const 
         if (!fails(r, p)) continue;
         tally->unstable++;
         if (!r->works) continue;
-        const bg_status status = bg_rescue_point(r, p, event[k], configuration[k], &sum[k], error);
+        const bg_status status = bg_rescue_point(r, p, event[k], group[k], configuration[k], &sum[k], error);
         if (status != BG_OK) return status;
         tally->rescued++;
     }

@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen state\n";
-enum { VERSION = 2, ENDIAN = 0x01020304 };
+enum { VERSION = 3, ENDIAN = 0x01020304 };
 
 /* FNV-1a, 64 bits, eight bytes at a time. */
 static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
@@ -116,6 +116,7 @@ static bg_status compare_questions(const char *path, const bg_question *file, co
         {"helicity (0 summed, 1 sampled, 2 fixed)", file->helicity, run->helicity},
         {"helicity-sampling", file->helicity_sampling, run->helicity_sampling},
         {"color-sampling", file->color_sampling, run->color_sampling},
+        {"color-group", file->group, run->group},
         {"decomposition", file->decomposition, run->decomposition},
         {"orderings", file->orderings, run->orderings},
         {"helicity configuration", file->configuration, run->configuration},

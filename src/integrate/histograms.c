@@ -84,7 +84,7 @@ void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms 
         }
 }
 
-void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w)
+void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w, int alone)
 {
     double value[BG_MOST_HISTOGRAMS];
     bg_histograms_values(h->n_out, momenta, 1, w, value);
@@ -92,8 +92,21 @@ void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w
         bg_histogram *g = &h->histogram[k];
         const int b = bg_histogram_bin(g->low, g->high, g->logarithmic, value[k]);
         bg_exact_add(&g->weight[b], w);
-        bg_exact_add(&g->weight2[b], w * w);
+        if (alone)
+            bg_exact_add(&g->weight2[b], w * w);
+        else
+            g->group[b] += w;
     }
+}
+
+void bg_histograms_end_group(struct bg_histograms *h)
+{
+    for (int k = 0; k < h->count; k++)
+        for (int b = 0; b < BG_HISTOGRAM_BINS; b++) {
+            double *sum = &h->histogram[k].group[b];
+            if (*sum > 0.) bg_exact_add(&h->histogram[k].weight2[b], *sum * *sum);
+            *sum = 0.;
+        }
 }
 
 size_t bg_histograms_integers(const struct bg_histograms *h)

@@ -14,6 +14,7 @@ typedef struct bg_histogram {
     double low, high;  /* range; of log10(x) where logarithmic */
     int logarithmic;
     bg_exact weight[BG_HISTOGRAM_BINS], weight2[BG_HISTOGRAM_BINS]; /* pb, pb^2, not divided by points */
+    double group[BG_HISTOGRAM_BINS]; /* of the group of points that is being filled in */
 } bg_histogram;
 
 /* pT and eta of every jet (ordered in pT), smallest and largest DeltaR, HT, and the weights themselves. */
@@ -75,8 +76,10 @@ BG_FN int bg_histogram_bin(double low, double high, int logarithmic, double x)
 /* Whether a point of weight w fills histograms at all. */
 BG_FN int bg_histograms_count(double w) { return w > 0. && w < 1e150; }
 
-/* A point [2 + n_out][4] of weight w (pb). */
-void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w);
+/* A point [2 + n_out][4] of weight w (pb), alone or of a group of points that share colors: the squares of those are
+ * added when the group ends. */
+void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w, int alone);
+void bg_histograms_end_group(struct bg_histograms *h);
 
 /* All sums as one array of integers that add up, for ranks and checkpoints: [count][2][BINS][DIGITS]. */
 size_t bg_histograms_integers(const struct bg_histograms *h);

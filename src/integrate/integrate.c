@@ -83,15 +83,15 @@ static bg_status check_wish(const bg_integration *w, int n_out, bg_error *error)
 static bg_iteration measure(const bg_tally *t)
 {
     bg_iteration i;
-    const double n = (double)t->points;
+    const double n = (double)t->points, sum = bg_exact_value(&t->weight);
     i.points = (uint64_t)t->points;
     i.accepted = (uint64_t)t->accepted;
     i.nonfinite = (uint64_t)t->nonfinite;
     i.unstable = (uint64_t)t->unstable;
     i.rescued = (uint64_t)t->rescued;
-    i.mean = n > 0. ? bg_exact_value(&t->weight) / n : 0.;
-    i.variance = n > 1. ? (bg_exact_value(&t->weight2) / n - i.mean * i.mean) * n / (n - 1.) : 0.;
-    if (!(i.variance > 0.)) i.variance = 0.;
+    i.pairs = (uint64_t)t->pairs;
+    i.mean = n > 0. ? sum / n : 0.;
+    i.variance = n > 0. ? bg_sum_variance(sum, bg_exact_value(&t->weight2), n, (double)t->accepted, (double)t->pairs) / n : 0.;
     return i;
 }
 
@@ -119,6 +119,7 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
         r->nonfinite += i->nonfinite;
         r->unstable += i->unstable;
         r->rescued += i->rescued;
+        r->pairs += i->pairs;
     }
     r->sigma_pb = n > 0. ? sum / n : 0.;
     r->error_pb = n > 0. ? sqrt(variance) / n : 0.;
@@ -142,8 +143,8 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
 /* Counts and the two sums: enough for a result, small enough for every round. */
 static void reduce_sums(bg_tally *t)
 {
-    enum { COUNTS = 5 };
-    int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite, t->unstable, t->rescued};
+    enum { COUNTS = 6 };
+    int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite, t->pairs, t->unstable, t->rescued};
     bg_exact_carry(&t->weight);
     bg_exact_carry(&t->weight2);
     memcpy(values + COUNTS, t->weight.digit, sizeof t->weight.digit);
@@ -152,8 +153,9 @@ static void reduce_sums(bg_tally *t)
     t->points = values[0];
     t->accepted = values[1];
     t->nonfinite = values[2];
-    t->unstable = values[3];
-    t->rescued = values[4];
+    t->pairs = values[3];
+    t->unstable = values[4];
+    t->rescued = values[5];
     memcpy(t->weight.digit, values + COUNTS, sizeof t->weight.digit);
     memcpy(t->weight2.digit, values + COUNTS + BG_EXACT_DIGITS, sizeof t->weight2.digit);
     bg_ranks_max(&t->max_weight, 1);
@@ -241,11 +243,15 @@ static bg_status pilot(integrator *g, bg_error *error)
     return status;
 }
 
+/* Whole deals of points that share colors. */
+static uint64_t unit(const integrator *g) { return g->plan->group > 1 ? BG_DEAL : 1; }
+static uint64_t whole(const integrator *g, uint64_t points) { return (points + unit(g) - 1) / unit(g) * unit(g); }
+
 /* Points of the first iteration: enough for a histogram of every axis. */
 static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->n_out + 1); }
 
 /* Points of the next iteration, from the results so far alone. */
-static uint64_t next_size(const integrator *g)
+static uint64_t wanted_size(const integrator *g)
 {
     const bg_state *s = g->state;
     const bg_integration *w = g->wish;
@@ -267,6 +273,18 @@ static uint64_t next_size(const integrator *g)
     double more = (double)r.points * (1.03 * ratio * ratio - 1.);
     if (more > (double)r.points) more = (double)r.points;
     return more > (double)least / 4 ? (uint64_t)more : least / 4;
+}
+
+/* In whole deals, but for the last points of a given number of them. */
+static uint64_t next_size(const integrator *g)
+{
+    const uint64_t wanted = whole(g, wanted_size(g));
+    if (!g->wish->points || g->state->warmup) return wanted;
+    bg_tally none = {0};
+    bg_result r;
+    summarise(g, &none, &r);
+    const uint64_t left = g->wish->points > r.points ? g->wish->points - r.points : 0;
+    return wanted < left ? wanted : left;
 }
 
 static int reached(const integrator *g)
@@ -322,8 +340,10 @@ static bg_status run_iteration(integrator *g, bg_error *error)
     const uint64_t ranks = (uint64_t)bg_ranks_count(), mine = (uint64_t)bg_ranks_mine();
     bg_status status = BG_OK;
     while (status == BG_OK && s->done < s->size && !g->stop) {
-        const uint64_t left = s->size - s->done, round = g->round < left ? g->round : left;
-        const uint64_t from = round * mine / ranks, to = round * (mine + 1) / ranks;
+        const uint64_t left = s->size - s->done, most = whole(g, g->round), round = most < left ? most : left;
+        const uint64_t units = whole(g, round) / unit(g);
+        const uint64_t from = units * mine / ranks * unit(g), end = units * (mine + 1) / ranks * unit(g);
+        const uint64_t to = end < round ? end : round;
         const double start = bg_seconds();
         status = agree(run_batch(g, s->next_event + s->done + from, to - from, 1, !s->warmup, &s->tally, error), error);
         s->done += round;
@@ -399,6 +419,7 @@ static bg_question question_of(const bg_plan *plan, const bg_integration *w)
     q.orderings = (int32_t)o->orderings;
     q.histograms = w->histograms ? w->histograms->count : 0;
     q.configuration = plan->configuration;
+    q.group = plan->group;
     q.rescue = o->rescue;
     q.seed = o->seed;
     q.alpha_s = o->alpha_s;

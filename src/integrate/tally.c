@@ -5,6 +5,7 @@ void bg_tally_merge(bg_tally *into, const bg_tally *from)
     into->points += from->points;
     into->accepted += from->accepted;
     into->nonfinite += from->nonfinite;
+    into->pairs += from->pairs;
     into->unstable += from->unstable;
     into->rescued += from->rescued;
     bg_exact_merge(&into->weight, &from->weight);

@@ -66,11 +66,24 @@ ALL_FAST(avx512)
 ALL_FAST(quad)
 #endif
 
+/* Coherent color sampling, any n_out. */
+extern const cpu_instance bg_coherent_baseline;
+#ifdef BG_HAVE_AVX2
+extern const cpu_instance bg_coherent_avx2;
+#endif
+#ifdef BG_HAVE_AVX512
+extern const cpu_instance bg_coherent_avx512;
+#endif
+#ifdef BG_HAVE_QUAD
+extern const cpu_instance bg_coherent_quad;
+#endif
+
 typedef struct instruction_set {
     const char *name, *title;
     int (*present)(void);
     int automatic; /* may be chosen without being asked for */
     cpu_generate *generate;
+    const cpu_instance *coherent;
     const cpu_instance *instance[BG_MAX_OUT_DRESSED - BG_MIN_OUT + 1];
     const cpu_instance *fast[BG_MAX_OUT_SUMMED - BG_MIN_OUT + 1];
 } instruction_set;
@@ -91,14 +104,14 @@ static int has_avx512(void)
 /* Best first. */
 static const instruction_set instruction_sets[] = {
 #ifdef BG_HAVE_AVX512
-    {"avx512", "AVX-512", has_avx512, 1, bg_cpu_generate_avx512, ADDRESSES(avx512), FAST_ADDRESSES(avx512)},
+    {"avx512", "AVX-512", has_avx512, 1, bg_cpu_generate_avx512, &bg_coherent_avx512, ADDRESSES(avx512), FAST_ADDRESSES(avx512)},
 #endif
 #ifdef BG_HAVE_AVX2
-    {"avx2", "AVX2+FMA", has_avx2, 1, bg_cpu_generate_avx2, ADDRESSES(avx2), FAST_ADDRESSES(avx2)},
+    {"avx2", "AVX2+FMA", has_avx2, 1, bg_cpu_generate_avx2, &bg_coherent_avx2, ADDRESSES(avx2), FAST_ADDRESSES(avx2)},
 #endif
-    {"baseline", "baseline", always, 1, bg_cpu_generate_baseline, ADDRESSES(baseline), FAST_ADDRESSES(baseline)},
+    {"baseline", "baseline", always, 1, bg_cpu_generate_baseline, &bg_coherent_baseline, ADDRESSES(baseline), FAST_ADDRESSES(baseline)},
 #ifdef BG_HAVE_QUAD
-    {"quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, ADDRESSES(quad), {NULL}},
+    {"quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, &bg_coherent_quad, ADDRESSES(quad), {NULL}},
 #endif
 };
 enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof *instruction_sets };
@@ -170,6 +183,7 @@ static size_t table_bytes(const bg_plan *plan)
 static const cpu_instance *choose_instance(const instruction_set *set, const bg_plan *plan)
 {
     const int k = plan->n_out - BG_MIN_OUT;
+    if (bg_options_want_coherent(&plan->options)) return set->coherent;
     if (bg_options_want_fast(&plan->options) && set->fast[k]) return set->fast[k];
     return set->instance[k];
 }
@@ -245,6 +259,12 @@ static size_t system_memory(void)
     return (size_t)kilobytes * 1024;
 }
 
+/* A schedule that is kept from one call to the next begins with a word that says so. */
+static void empty_workspace(const cpu_state *s, void *workspace)
+{
+    memset(workspace, 0, s->workspace_size < 256 ? s->workspace_size : 256);
+}
+
 /* A state with workspaces for a number of threads. */
 static bg_status create_in(const instruction_set *set, bg_plan *plan, int threads, void **state, bg_error *error)
 {
@@ -270,6 +290,8 @@ static bg_status create_in(const instruction_set *set, bg_plan *plan, int thread
             if (!s->workspace[k])
                 status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the workspace of thread %d (%.3g MB)", k + 1,
                                  1e-6 * (double)s->workspace_size);
+            else
+                empty_workspace(s, s->workspace[k]);
         }
         if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED)
             status = plan->options.kernel == BG_KERNEL_FAST ? build_fourier(s, error) : build_dense(s, error);
@@ -313,15 +335,16 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
     enum { MOST = BG_VECTORS * 8 };
     const int samples = s->plan->options.samples;
     double mean[MOST] = {0.}, spread[MOST] = {0.};
-    uint64_t event[MOST];
+    uint64_t event[MOST], group[MOST];
     uint32_t configuration[MOST];
     const bg_options *o = &s->plan->options;
     const int circular = s->plan->mode == EXTERNAL_HELICITY && o->helicity == BG_HELICITY_SAMPLED;
     for (int e = 0; e < MOST; e++) {
         event[e] = first_event + (uint64_t)e;
+        group[e] = bg_group_of(event[e], (int)(event[e] % BG_DEAL), s->plan->group);
         configuration[e] = s->plan->configuration;
     }
-    cpu_task task = {s->plan, &s->dense, &s->fourier, event, configuration, count, 0, momenta, me2, workspace};
+    cpu_task task = {s->plan, &s->dense, &s->fourier, event, group, configuration, count, 0, momenta, me2, workspace};
     for (int k = 0; k < samples; k++) {
         task.draw = (uint32_t)k;
         if (circular)
@@ -365,12 +388,13 @@ static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, 
 
 /* ---- whole events --------------------------------------------------------------------------------- */
 
-enum { TRIALS = 1024 }; /* most trial points in a block, the unit of work of a thread */
+enum { TRIALS = 1024 }; /* most trial points in a block, the unit of work of a thread, unless colors are dealt out */
 
 /* What a thread works with while integrating. */
 typedef struct trial_block {
     cpu_points points;
     double *me2, *probability;
+    uint64_t *group; /* of points that share colors */
     int *entry;
     uint32_t *configuration;
     bg_tally *tally;
@@ -381,23 +405,24 @@ typedef struct trial_block {
     bg_error why;
 } trial_block;
 
-static int trial_block_create(trial_block *b, int n, const struct bg_histograms *histograms)
+static int trial_block_create(trial_block *b, int n, size_t trials, const struct bg_histograms *histograms)
 {
-    const size_t per_point = (size_t)n * 4 * sizeof(double) + 3 * sizeof(double) + sizeof(uint64_t) + sizeof(int) +
+    const size_t per_point = (size_t)n * 4 * sizeof(double) + 3 * sizeof(double) + 2 * sizeof(uint64_t) + sizeof(int) +
                              sizeof(uint32_t) + BG_MAX_DIMENSIONS;
     memset(b, 0, sizeof *b);
-    b->memory = malloc(TRIALS * per_point);
+    b->memory = malloc(trials * per_point);
     b->tally = calloc(1, sizeof *b->tally);
     if (histograms) b->histograms = bg_histograms_clone(histograms);
     if (!b->memory || !b->tally || (histograms && !b->histograms)) return -1;
     b->points.momenta = b->memory;
-    b->points.weight = b->points.momenta + (size_t)TRIALS * (size_t)n * 4;
-    b->me2 = b->points.weight + TRIALS;
-    b->probability = b->me2 + TRIALS;
-    b->points.event = (uint64_t *)(b->probability + TRIALS);
-    b->entry = (int *)(b->points.event + TRIALS);
-    b->configuration = (uint32_t *)(b->entry + TRIALS);
-    b->points.bin = (uint8_t *)(b->configuration + TRIALS);
+    b->points.weight = b->points.momenta + trials * (size_t)n * 4;
+    b->me2 = b->points.weight + trials;
+    b->probability = b->me2 + trials;
+    b->points.event = (uint64_t *)(b->probability + trials);
+    b->group = b->points.event + trials;
+    b->entry = (int *)(b->group + trials);
+    b->configuration = (uint32_t *)(b->entry + trials);
+    b->points.bin = (uint8_t *)(b->configuration + trials);
     return 0;
 }
 
@@ -428,38 +453,63 @@ static void choose_helicities(const cpu_state *s, const bg_batch *batch, trial_b
     }
 }
 
+/* Deals the points of a block out to groups that share colors. */
+static void deal_points(int size, trial_block *b)
+{
+    for (int e = 0, first = 0; e < b->points.count; e++) {
+        if (b->points.event[e] / BG_DEAL != b->points.event[first] / BG_DEAL) first = e;
+        b->group[e] = bg_group_of(b->points.event[e], e - first, size);
+    }
+}
+
 static void integrate_block(const cpu_state *s, void *workspace, const bg_batch *batch, uint64_t first, int count,
                             trial_block *b)
 {
     const size_t stride = (size_t)s->plan->n * 4;
-    const int chunk = BG_VECTORS * s->instance->lanes;
+    const int chunk = BG_VECTORS * s->instance->lanes, alone = s->plan->group == 1;
     const double start = bg_seconds();
     s->generate(batch->channel, batch->grid, first, count, &b->points);
     const double generated = bg_seconds();
     choose_helicities(s, batch, b);
-    for (int from = 0; from < b->points.count; from += chunk) {
+    deal_points(s->plan->group, b);
+    for (int from = 0, take; from < b->points.count; from += take) {
         /* whole registers are read: the numbers past the last point are those of the first */
-        uint64_t event[BG_VECTORS * 8];
+        uint64_t event[BG_VECTORS * 8], group[BG_VECTORS * 8];
         uint32_t configuration[BG_VECTORS * 8];
-        const int left = b->points.count - from, take = left < chunk ? left : chunk;
+        const int left = b->points.count - from;
+        take = left < chunk ? left : chunk;
+        /* points that share colors stay together, so that registers are full of them */
+        if (!alone)
+            while (b->group[from + take - 1] != b->group[from]) take--;
         for (int e = 0; e < chunk; e++) {
             event[e] = b->points.event[from + (e < take ? e : 0)];
+            group[e] = b->group[from + (e < take ? e : 0)];
             configuration[e] = b->configuration[from + (e < take ? e : 0)];
         }
-        const cpu_task task = {s->plan, &s->dense, &s->fourier, event, configuration, take, 0, b->points.momenta + (size_t)from * stride,
+        const cpu_task task = {s->plan, &s->dense, &s->fourier, event, group, configuration, take, 0, b->points.momenta + (size_t)from * stride,
                                b->me2 + from, workspace};
         s->instance->evaluate(&task);
     }
     if (batch->rescue && !b->failed)
-        b->failed = bg_rescue_block(batch->rescue, b->points.count, b->points.momenta, b->points.event, b->configuration,
-                                    b->me2, b->tally, &b->why);
+        b->failed = bg_rescue_block(batch->rescue, b->points.count, b->points.momenta, b->points.event, b->group,
+                                    b->configuration, b->me2, b->tally, &b->why);
     b->tally->points += count;
     b->tally->accepted += b->points.count;
+    double sum = 0.; /* of a group, since point `begun` */
+    int begun = 0;
     for (int e = 0; e < b->points.count; e++) {
         const double w = bg_point_weight(s->plan->normalization * b->me2[e], b->probability[e], b->points.weight[e]);
-        bg_tally_point(b->tally, w, b->points.bin + (size_t)e * BG_MAX_DIMENSIONS, batch->channel->dimensions, b->entry[e],
-                       batch->importance_scale);
-        if (b->histograms && bg_histograms_count(w)) bg_histograms_fill(b->histograms, b->points.momenta + (size_t)e * stride, w);
+        if (bg_tally_point(b->tally, w, alone, b->points.bin + (size_t)e * BG_MAX_DIMENSIONS, batch->channel->dimensions,
+                           b->entry[e], batch->importance_scale))
+            sum += w;
+        if (b->histograms && bg_histograms_count(w))
+            bg_histograms_fill(b->histograms, b->points.momenta + (size_t)e * stride, w, alone);
+        if (!alone && (e + 1 == b->points.count || b->group[e + 1] != b->group[e])) {
+            bg_tally_group(b->tally, sum, e + 1 - begun);
+            if (b->histograms) bg_histograms_end_group(b->histograms);
+            sum = 0.;
+            begun = e + 1;
+        }
     }
     b->timing.phase_space += generated - start;
     b->timing.matrix_element += bg_seconds() - generated;
@@ -476,6 +526,7 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
     uint64_t size = (share + lanes - 1) / lanes * lanes;
     const uint64_t least = BG_VECTORS * lanes;
     size = size < least ? least : size > TRIALS ? TRIALS : size;
+    if (s->plan->group > 1) size = BG_DEAL; /* points that share colors stay together */
     const uint64_t blocks = (batch->count + size - 1) / size;
     int failed = 0;
     bg_status status = BG_OK;
@@ -490,7 +541,7 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
         void *workspace = s->workspace[0];
 #endif
         trial_block b;
-        const int ready = !trial_block_create(&b, s->plan->n, histograms);
+        const int ready = !trial_block_create(&b, s->plan->n, size, histograms);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic)
 #endif
@@ -530,7 +581,8 @@ int bg_cpu_quad_present(void) { return 1; }
 bg_status bg_cpu_quad_create(bg_plan *plan, void **state, bg_error *error)
 {
     static const instruction_set quad = {
-        "quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, ADDRESSES(quad), FAST_ADDRESSES(quad)};
+        "quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, &bg_coherent_quad, ADDRESSES(quad),
+        FAST_ADDRESSES(quad)};
     return create_in(&quad, plan, 0, state, error);
 }
 
@@ -558,7 +610,7 @@ int bg_cpu_uses_quad(void)
     return choose_set(&set, NULL) == BG_OK && !strcmp(set->name, "quad");
 }
 
-bg_status bg_cpu_quad_point(const void *opaque, uint64_t event, const uint32_t *configuration, const double *momenta,
+bg_status bg_cpu_quad_point(const void *opaque, uint64_t event, const cpu_choice *choice, const double *momenta,
                             double *me2, double *uncertainty, bg_error *error)
 {
     const cpu_state *s = opaque;
@@ -566,10 +618,16 @@ bg_status bg_cpu_quad_point(const void *opaque, uint64_t event, const uint32_t *
     if (!workspace)
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for a point in 128-bit floats (%.3g MB)",
                        1e-6 * (double)s->workspace_size);
-    if (configuration) {
-        const uint64_t events[BG_VECTORS] = {event, event, event, event};
-        const uint32_t configurations[BG_VECTORS] = {*configuration, *configuration, *configuration, *configuration};
-        const cpu_task task = {s->plan, &s->dense, &s->fourier, events, configurations, 1, 0, momenta, me2, workspace};
+    empty_workspace(s, workspace);
+    if (choice) {
+        uint64_t events[BG_VECTORS], groups[BG_VECTORS];
+        uint32_t configurations[BG_VECTORS];
+        for (int k = 0; k < BG_VECTORS; k++) {
+            events[k] = event;
+            groups[k] = choice->group;
+            configurations[k] = choice->configuration;
+        }
+        const cpu_task task = {s->plan, &s->dense, &s->fourier, events, groups, configurations, 1, 0, momenta, me2, workspace};
         s->instance->evaluate(&task);
     } else {
         evaluate_chunk(s, workspace, event, 1, momenta, me2, uncertainty);

@@ -242,8 +242,8 @@ static bg_status rescue_points(call *c, uint32_t count, const cuda_unstable *poi
 #endif
     for (uint32_t k = 0; k < count; k++) {
         bg_error one;
-        const bg_status mine = bg_rescue_point(c->batch->rescue, point[k].momenta, point[k].event, point[k].configuration,
-                                               &sum[k], &one);
+        const bg_status mine = bg_rescue_point(c->batch->rescue, point[k].momenta, point[k].event, 0,
+                                               point[k].configuration, &sum[k], &one);
         if (mine == BG_OK) continue;
 #ifdef _OPENMP
 #pragma omp critical(bg_cuda_rescue)
@@ -255,9 +255,9 @@ static bg_status rescue_points(call *c, uint32_t count, const cuda_unstable *poi
     }
     for (uint32_t k = 0; k < count && status == BG_OK; k++) {
         const double w = bg_point_weight(plan->normalization * sum[k], point[k].probability, point[k].weight);
-        bg_tally_point(c->tally, w, point[k].bin, c->batch->channel->dimensions, point[k].entry,
+        bg_tally_point(c->tally, w, 1, point[k].bin, c->batch->channel->dimensions, point[k].entry,
                        c->batch->importance_scale);
-        if (c->histograms && bg_histograms_count(w)) bg_histograms_fill(c->histograms, point[k].momenta, w);
+        if (c->histograms && bg_histograms_count(w)) bg_histograms_fill(c->histograms, point[k].momenta, w, 1);
     }
     free(sum);
     if (status != BG_OK) return bg_fail(error, status, "%s", why.message);

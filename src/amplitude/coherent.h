@@ -1,0 +1,241 @@
+/* The dressed amplitude of colors that all lanes share: currents in light-cone gauge (lightcone.h), in the order of a
+ * schedule (color/coherent.h).
+ *
+ * A slot holds a current, x = psi / p- and p- of its set: with them a split takes no division and no factors of
+ * its own. What the splits of a current have in common, 2 P- in n and 1/P- in d, comes in once for all of them.
+ *
+ * Numbers of one event are `stride` apart (1 on the CPU, the events in flight on a GPU).
+ */
+#ifndef BG_AMPLITUDE_COHERENT_H
+#define BG_AMPLITUDE_COHERENT_H
+
+#include "amplitude/shared.h"
+#include "color/coherent.h"
+
+enum { COHERENT_SLOT = 6, COHERENT_SET = 5 }; /* numbers of a slot and part, of a set of outgoing gluons */
+
+typedef struct coherent_state {
+    light_current c;
+    real x, minus;
+} coherent_state;
+
+/* Momenta of one event. */
+typedef struct coherent_momenta {
+    real *table; /* [set of outgoing gluons]: p-, p1, p2, the sum of products with one another, p+ */
+    size_t stride;
+} coherent_momenta;
+
+BG_FN size_t coherent_table_reals(int N) { return (size_t)COHERENT_SET << N; }
+BG_FN size_t coherent_store_reals(int n, int parts) { return coherent_most_slots(n) * (size_t)(COHERENT_SLOT * parts); }
+
+/* Sums over all sets of outgoing gluons, each from that without its lowest gluon. */
+BG_FN void coherent_tabulate(int N, const shared_gluons *g, const coherent_momenta *m)
+{
+    const size_t stride = m->stride;
+    for (int c = 0; c < COHERENT_SET; c++) m->table[(size_t)c * stride] = bg_real(0.);
+    for (uint32_t set = 1; set < 1u << N; set++) {
+        const int k = __builtin_ctz(set);
+        const uint32_t rest = set & (set - 1);
+        const real *from = m->table + (size_t)rest * COHERENT_SET * stride;
+        real *to = m->table + (size_t)set * COHERENT_SET * stride;
+        real square = from[3 * stride];
+        for (uint32_t left = rest; left; left &= left - 1) square = square + g->pair[__builtin_ctz(left) * N + k];
+        to[0] = from[0] + g->minus[k];
+        to[stride] = from[stride] + g->p1[k];
+        to[2 * stride] = from[2 * stride] + g->p2[k];
+        to[3 * stride] = square;
+        to[4 * stride] = from[4 * stride] + g->plus[k];
+    }
+    /* all of them balance the beams */
+    real *all = m->table + (((size_t)1 << N) - 1) * COHERENT_SET * stride;
+    all[stride] = all[2 * stride] = bg_real(0.);
+}
+
+BG_FN coherent_state coherent_load(const real *store, size_t stride, const int parts, uint32_t slot, int part)
+{
+    const real *s = store + ((size_t)slot * (size_t)parts + (size_t)part) * COHERENT_SLOT * stride;
+    coherent_state r = {{s[0], s[stride], s[2 * stride], s[3 * stride]}, s[4 * stride], s[5 * stride]};
+    return r;
+}
+
+BG_FN void coherent_save(real *store, size_t stride, const int parts, uint32_t slot, int part, light_current c, real minus,
+                         real inverse)
+{
+    real *s = store + ((size_t)slot * (size_t)parts + (size_t)part) * COHERENT_SLOT * stride;
+    s[0] = c.a1;
+    s[stride] = c.a2;
+    s[2 * stride] = c.psi;
+    s[3 * stride] = c.phi;
+    s[4 * stride] = c.psi * inverse;
+    s[5 * stride] = minus;
+}
+
+/* Adds a split; d still lacks its 1/P-. */
+BG_FN void coherent_add(light_sum *s, const coherent_state *A, const coherent_state *B, real twice)
+{
+    const real alpha = twice * A->x - A->c.psi, beta = twice * B->x - B->c.psi;
+    const real product = A->c.a1 * B->c.a1 + A->c.a2 * B->c.a2;
+    s->n1 = s->n1 + alpha * B->c.a1 - beta * A->c.a1 - A->c.phi * B->c.a2 + B->c.phi * A->c.a2;
+    s->n2 = s->n2 + alpha * B->c.a2 - beta * A->c.a2 + A->c.phi * B->c.a1 - B->c.phi * A->c.a1;
+    s->d = s->d + (B->minus - A->minus) * product;
+    s->w = s->w + A->c.a1 * B->c.a2 - A->c.a2 * B->c.a1;
+}
+
+/* The sum of a run of splits, part by part. */
+BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t count, const real *store, size_t stride,
+                        real twice, light_sum *s)
+{
+    for (int a = 0; a < parts; a++) s[a] = light_zero();
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t first = split[k] & 0xffffu, second = split[k] >> 16;
+        if (parts == 1) {
+            const coherent_state A = coherent_load(store, stride, 1, first, 0);
+            const coherent_state B = coherent_load(store, stride, 1, second, 0);
+            coherent_add(s, &A, &B, twice);
+        } else {
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < 2; b++) {
+                    coherent_state A = coherent_load(store, stride, 2, first, a);
+                    const coherent_state B = coherent_load(store, stride, 2, second, b);
+                    if (a + b == 2) {
+                        A.c = light_negative(A.c);
+                        A.x = -A.x;
+                    }
+                    coherent_add(&s[phase_part(a + b)], &A, &B, twice);
+                }
+        }
+    }
+}
+
+/* Antennas of the outgoing gluons, in units of that of the incoming ones. */
+BG_FN void coherent_antenna(int N, const shared_gluons *g, real ends, antenna *a)
+{
+    a->ends = bg_real(1.);
+    for (int k = 0; k < N; k++) {
+        a->first[k] = bg_abs(bg_real(1.) / g->plus[k]);
+        a->last[k] = bg_abs(ends / g->minus[k]);
+        for (int j = 0; j < k; j++) a->step[k * N + j] = a->step[j * N + k] = ends / g->pair[k * N + j];
+    }
+}
+
+/* The antennas of the same gluons at their places: letter k stands for gluon order[lane][k]. */
+BG_FN void coherent_antenna_at_places(int N, const antenna *from, const int (*order)[BG_COHERENT_GLUONS], antenna *to)
+{
+    to->ends = from->ends;
+    for (int k = 0; k < N; k++)
+        for (int l = 0; l < BG_LANES; l++) {
+            const int g = order[l][k];
+            bg_set_lane(&to->first[k], l, bg_lane(from->first[g], l));
+            bg_set_lane(&to->last[k], l, bg_lane(from->last[g], l));
+            for (int j = 0; j < k; j++) {
+                const element step = bg_lane(from->step[g * N + order[l][j]], l);
+                bg_set_lane(&to->step[k * N + j], l, step);
+                bg_set_lane(&to->step[j * N + k], l, step);
+            }
+        }
+}
+
+/* Draws the outgoing gluons' places, event by event: order[lane][k] is the gluon (0 .. N-1) at place k + 1. Returns the
+ * weight of the colors that gives them: one over their probability,
+ *     P(colors | ordering)  sum over orderings with these colors of  P(b) antenna / Z_b ,
+ * b the number of gluons between the incoming ones. `work`: coherent_antenna_reals() numbers. */
+BG_FN size_t coherent_antenna_reals(int N) { return antenna_path_reals(N) + 2 * antenna_sum_reals(N); }
+
+BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *a, uint64_t seed, const uint64_t *event,
+                                uint32_t draw, real *work, size_t stride, int (*order)[BG_COHERENT_GLUONS])
+{
+    const int N = n - 2;
+    const uint32_t all = (1u << N) - 1u;
+    real *H = work, *F = H + antenna_path_reals(N) * stride, *back = F + antenna_sum_reals(N) * stride;
+    real Z[BG_ANTENNA_LETTERS + 1], sum = bg_real(0.);
+    antenna_rules rules;
+    antenna placed;
+    antenna_no_rules(N, &rules);
+    antenna_paths(N, a, a->first, a->last, &rules, H, F, stride);
+    antenna_totals(N, F, stride, Z);
+    for (int l = 0; l < BG_LANES; l++) {
+        const bg_random r = bg_random_at(seed, event[l], draw, BG_STREAM_ORDERING);
+        double u[BG_ANTENNA_LETTERS + 2];
+        bg_random_fill(&r, N + 1, u);
+        antenna_draw(N, c->between, a, H, F, Z, stride, l, u, order[l]);
+    }
+    coherent_antenna_at_places(N, a, (const int (*)[BG_COHERENT_GLUONS])order, &placed);
+    coherent_rules(n, c, 0, &rules);
+    antenna_paths(N, &placed, placed.first, placed.last, &rules, H, F, stride);
+    coherent_rules(n, c, 1, &rules);
+    antenna_paths(N, &placed, placed.last, placed.first, &rules, H, back, stride);
+    for (int b = 0; b <= N; b++) Z[b] = bg_real(coherent_between(N, b)) / Z[b];
+    for (uint32_t set = 0; set <= all; set++)
+        sum = sum + Z[__builtin_popcount(set)] * F[(size_t)set * stride] * back[(size_t)(all ^ set) * stride];
+    return bg_real(c->weight) / sum;
+}
+
+/* The amplitude, part by part, of the gluons at places 0 .. n - 1 with transverse polarisations e[place * parts + part]. */
+BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s, const coherent_momenta *m,
+                              const shared_polarization *e, real *store, real *amplitude)
+{
+    const real one = bg_real(1.);
+    const size_t stride = m->stride;
+    const uint32_t all = (1u << (n - 2)) - 1u; /* outgoing gluons */
+    for (int k = 0; k < n - 1; k++) {
+        /* p- of a set with gluon 0 is minus that of the outgoing gluons left out */
+        const real *own = m->table + (size_t)(k ? 1u << (k - 1) : all) * COHERENT_SET * stride;
+        const real minus = k ? own[0] : -own[0], inverse = one / minus;
+        for (int a = 0; a < parts; a++) {
+            const real zero = bg_real(0.);
+            const light_current c = light_gluon(k ? own[stride] : zero, k ? own[2 * stride] : zero, e[k * parts + a].a1,
+                                                e[k * parts + a].a2);
+            coherent_save(store, stride, parts, (uint32_t)k, a, c, minus, inverse);
+        }
+    }
+    for (uint32_t k = 0; k < s->currents; k++) {
+        const coherent_current *c = &s->current[k];
+        const uint32_t outgoing = (uint32_t)c->set >> 1;
+        const real *own = m->table + (size_t)outgoing * COHERENT_SET * stride;
+        const real p1 = own[stride], p2 = own[2 * stride];
+        real minus = own[0], square = own[3 * stride];
+        if (c->set & 1u) { /* see shared_set_momenta() */
+            minus = -m->table[(size_t)(all ^ outgoing) * COHERENT_SET * stride];
+            square = own[4 * stride] * minus - bg_real(0.5) * (p1 * p1 + p2 * p2);
+        }
+        const real twice = minus + minus;
+        const real both = one / (minus * (square + square)); /* one division for two */
+        const real inverse = both * (square + square), propagator = both * minus;
+        light_sum sum[3][2];
+        const uint32_t *split = s->split + c->first;
+        const int differences = c->diagonal ? 3 : 1;
+        for (int d = 0; d < differences; d++) {
+            coherent_sum(parts, split, c->splits[d], store, stride, twice, sum[d]);
+            split += c->splits[d];
+        }
+        for (int a = 0; a < parts; a++) {
+            if (c->diagonal) {
+                /* D_a gets twice its own splits, less those of the other two */
+                const light_sum total = light_total(light_total(sum[0][a], sum[1][a]), sum[2][a]);
+                const real three = bg_real(3.);
+                for (int d = 0; d < 3; d++) {
+                    sum[d][a].n1 = three * sum[d][a].n1 - total.n1;
+                    sum[d][a].n2 = three * sum[d][a].n2 - total.n2;
+                    sum[d][a].d = three * sum[d][a].d - total.d;
+                    sum[d][a].w = three * sum[d][a].w - total.w;
+                }
+            }
+            for (int d = 0; d < differences; d++) {
+                sum[d][a].d = sum[d][a].d * inverse;
+                coherent_save(store, stride, parts, (uint32_t)c->slot + (uint32_t)d, a,
+                              light_propagate(sum[d][a], p1, p2, propagator), minus, inverse);
+            }
+        }
+    }
+    light_sum n_of[2];
+    coherent_sum(parts, s->split + s->closing, s->closing_splits, store, stride, bg_real(0.), n_of);
+    for (int a = 0; a < parts; a++) amplitude[a] = bg_real(0.);
+    for (int a = 0; a < parts; a++)
+        for (int b = 0; b < parts; b++) {
+            const shared_polarization *last = &e[(n - 1) * parts + a];
+            amplitude[phase_part(a + b)] =
+                amplitude[phase_part(a + b)] + phase_sign(a + b) * (last->a1 * n_of[b].n1 + last->a2 * n_of[b].n2);
+        }
+}
+
+#endif

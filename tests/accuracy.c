@@ -156,8 +156,8 @@ static void singular_limits(void)
                     unstable[which] += stability_fails(stability_of(!which), N_OUT + 2, momenta + k * STRIDE, 1);
             }
             printf("| %s | 1e-%d | %.1e | %.1e | %.1e | %.1e | %.1e | %d %%, %d %% |\n", kinds[kind], digits,
-                   deviation[0][COUNT / 2], deviation[0][COUNT - 1], deviation[1][COUNT / 2], deviation[1][COUNT - 1], worst,
-                   100 * unstable[0] / COUNT, 100 * unstable[1] / COUNT);
+                   deviation[0][COUNT / 2], deviation[0][COUNT - 1], deviation[1][COUNT / 2], deviation[1][COUNT - 1],
+                   worst, 100 * unstable[0] / COUNT, 100 * unstable[1] / COUNT);
             fflush(stdout);
         }
     free(momenta);
@@ -190,7 +190,9 @@ int main(int argc, char **argv)
         cd.color = BG_COLOR_SAMPLED;
         cd.recursion = BG_RECURSION_DRESSED;
         cd.helicity = BG_HELICITY_SAMPLED;
-        single_amplitudes(n_out, &cd, single[k] / 5., "cd-mc");
+        single_amplitudes(n_out, &cd, single[k] / 5., "cd-mc, fast");
+        cd.kernel = BG_KERNEL_PAPER;
+        single_amplitudes(n_out, &cd, single[k] / 5., "cd-mc, paper");
     }
     return 0;
 }

@@ -12,8 +12,8 @@ static int exact_values(int n_out, const bg_options *o, size_t count, const doub
     return 1;
 }
 
-static bg_stability evaluate_watched(int n_out, const bg_options *o, uint64_t first, size_t count, const double *momenta,
-                                     double *me2, double *uncertainty)
+static bg_stability evaluate_watched(int n_out, const bg_options *o, uint64_t first, size_t count,
+                                     const double *momenta, double *me2, double *uncertainty)
 {
     bg_error error;
     bg_process *process = NULL;
@@ -42,13 +42,15 @@ static void check_rescue(int n_out, const bg_options *options, size_t count, con
         assert_int_equal(found.points, count);
         assert_int_equal(found.unstable, count);
         assert_int_equal(found.rescued, count);
-        for (size_t k = 0; k < count; k++) assert_relative(me2[k], exact[k], 1e-12, "%s, n_out = %d, point %zu", what, n_out, k);
+        for (size_t k = 0; k < count; k++)
+            assert_relative(me2[k], exact[k], 1e-12, "%s, n_out = %d, point %zu", what, n_out, k);
         o.rescue = 0;
         const bg_stability none = evaluate_watched(n_out, &o, 0, count, momenta, me2, NULL);
         assert_int_equal(none.points, 0);
         assert_int_equal(none.unstable, 0);
         double worst = 0.;
-        for (size_t k = 0; k < count; k++) worst = isfinite(me2[k]) ? fmax(worst, fabs(me2[k] / exact[k] - 1.)) : INFINITY;
+        for (size_t k = 0; k < count; k++)
+            worst = isfinite(me2[k]) ? fmax(worst, fabs(me2[k] / exact[k] - 1.)) : INFINITY;
         if (!(worst > least)) fail_msg("%s, n_out = %d: without rescue %.2g, nothing to rescue", what, n_out, worst);
     } else {
         const bg_stability found = evaluate_watched(n_out, &o, 0, count, momenta, me2, NULL);
@@ -120,7 +122,8 @@ static void sampled(void **state)
             assert_int_equal(found.rescued, COUNT);
             for (int k = 0; k < COUNT; k++) {
                 assert_relative(me2[k], exact[k], 1e-12, "mode %d, sampling %d, point %d", mode, sampling, k);
-                assert_relative(uncertainty[k], spread[k], 1e-10, "error: mode %d, sampling %d, point %d", mode, sampling, k);
+                assert_relative(uncertainty[k], spread[k], 1e-10, "error: mode %d, sampling %d, point %d", mode,
+                                sampling, k);
             }
         }
 }
@@ -210,7 +213,8 @@ static void guaranteed_by_cuts(void **state)
     int excluded = 0;
     for (int k = 0; k < 20000; k++) {
         const double sqrts = 14000.;
-        const bg_cuts cuts = {pow(10., uniform(&r, -4., 3.)), uniform(&r, 0.1, 12.), pow(10., uniform(&r, -6., 0.5)), 0., 0.};
+        const bg_cuts cuts = {pow(10., uniform(&r, -4., 3.)), uniform(&r, 0.1, 12.), pow(10., uniform(&r, -6., 0.5)),
+                              0., 0.};
         const stability s = stability_of(k % 2);
         if (!stability_guaranteed(s, sqrts, &cuts)) continue;
         excluded++;
@@ -299,7 +303,8 @@ static void options_checked(void **state)
     assert_int_equal(o.rescue, 1);
     o.rescue = 2;
     assert_int_equal(bg_process_create_gluons(&process, 2, &error), BG_OK);
-    assert_refused(bg_evaluator_create(&evaluator, process, &o, &error), &error, BG_ERROR_ARGUMENT, "rescue is 2|0 to 1");
+    assert_refused(bg_evaluator_create(&evaluator, process, &o, &error), &error, BG_ERROR_ARGUMENT,
+                   "rescue is 2|0 to 1");
     bg_process_destroy(process);
 }
 

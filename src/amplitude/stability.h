@@ -15,7 +15,7 @@
 #include "core/scalar.h"
 
 typedef struct stability {
-    int by_angle;            /* the fast kernels' measure, Ei Ej / pi.pj; otherwise the paper's, (Ei + Ej)^2 / pi.pj */
+    int by_angle;             /* the fast kernels' measure, Ei Ej / pi.pj; otherwise the paper's, (Ei + Ej)^2 / pi.pj */
     double limit, beam_limit; /* for two outgoing gluons, and for one with a beam */
 } stability;
 

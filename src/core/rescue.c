@@ -123,8 +123,8 @@ bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, cons
         const double *p = momenta + k * stride;
         bg_error one;
         if (!fails(r, p)) continue;
-        const bg_status mine = bg_cpu_quad_point(r->state, first_event + k, NULL, p, &me2[k],
-                                                 uncertainty ? &uncertainty[k] : NULL, &one);
+        const bg_status mine =
+            bg_cpu_quad_point(r->state, first_event + k, NULL, p, &me2[k], uncertainty ? &uncertainty[k] : NULL, &one);
         if (mine == BG_OK) continue;
 #ifdef _OPENMP
 #pragma omp critical(bg_rescue_failed)

@@ -27,11 +27,12 @@ bg_status bg_rescue_batch(bg_rescue *rescue, uint64_t first_event, size_t count,
 
 /* The same for points of an integration, of given helicities and groups that share colors; `sum` is |M|^2 without plan->normalization. Several
  * threads may call this at a time, each with its own tally. */
-bg_status bg_rescue_block(bg_rescue *rescue, int count, const double *momenta, const uint64_t *event, const uint64_t *group,
-                          const uint32_t *configuration, double *sum, bg_tally *tally, bg_error *error);
+bg_status bg_rescue_block(bg_rescue *rescue, int count, const double *momenta, const uint64_t *event,
+                          const uint64_t *group, const uint32_t *configuration, double *sum, bg_tally *tally,
+                          bg_error *error);
 
 /* One point that is known to be unstable, where bg_rescue_works(). */
-bg_status bg_rescue_point(bg_rescue *rescue, const double *momenta, uint64_t event, uint64_t group, uint32_t configuration,
-                          double *sum, bg_error *error);
+bg_status bg_rescue_point(bg_rescue *rescue, const double *momenta, uint64_t event, uint64_t group,
+                          uint32_t configuration, double *sum, bg_error *error);
 
 #endif

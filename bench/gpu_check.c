@@ -1,7 +1,7 @@
 /* Is the GPU right, and how fast is it? For a machine with a device and nothing but CMake and a compiler.
  *
  *     gpu_check check [MOST [NAME]]    every algorithm on the CPU and on the GPU: same points, same draws (n_out up to MOST)
- *     gpu_check integrate [MOST]       cross sections on both at equal seed and points, and the time of a whole event
+ *     gpu_check integrate [MOST [NAME]] cross sections on both at equal seed and points, and the time of a whole event
  *     gpu_check time [MOST [NAME]]     ns an event, momenta on the device, and the dense color sum by itself
  */
 #include "backend/cuda/instance.h"
@@ -127,6 +127,10 @@ static const mode modes[] = {
     {"fast circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, 0, 0, 0, 0, 1, 8, 8, 2},
     {"fast fixed", BG_ALGORITHM_CO_SUM, FIXED, 0, 0, 0, 0, 0, 1, 6, 0, 2},
     {"fast summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, 0, 0, 0, 0, 1, 7, 7, 16},
+    {"fast coherent angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 1, 12, 12, 1},
+    {"fast coherent circular", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_CIRCULAR, 0, 0, 0, 0, 1, 9, 12, 2},
+    {"fast coherent angle, 3 draws", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 3, 6, 0, 3},
+    {"fast coherent summed", BG_ALGORITHM_CD_MC, SUMMED, 0, 0, 0, 0, 0, 1, 5, 5, 64},
 };
 enum { MODES = sizeof modes / sizeof *modes };
 
@@ -145,7 +149,7 @@ static bg_status create(bg_evaluator **evaluator, const mode *m, int n_out, cons
     o.vertex = m->tensor ? BG_VERTEX_TENSOR : BG_VERTEX_QUARTIC;
     o.decomposition = m->trace ? BG_DECOMPOSITION_TRACE : BG_DECOMPOSITION_ADJOINT;
     o.orderings = m->one ? BG_ORDERINGS_ONE : BG_ORDERINGS_ALL;
-    o.color_sampling = m->discrete ? BG_SAMPLE_DISCRETE : BG_SAMPLE_CONTINUOUS;
+    o.color_sampling = m->discrete ? BG_SAMPLE_DISCRETE : BG_SAMPLE_AUTOMATIC;
     o.samples = m->samples;
     o.seed = 20261115;
     snprintf(o.backend, sizeof o.backend, "%s", backend);
@@ -165,7 +169,7 @@ static size_t check_count(const mode *m, int n_out)
     static const double dressed[13] = {0, 0, .3, .6, 1, 4, 12, 36, 110, 330, 1000, 3000, 9000};
     static const double single[13] = {0, 0, .3, .6, 1, 2, 4, 8, 16};
     static const double fast[13] = {0, 0, .3, .5, 1, 4, 28, 290, 5500, 120000};
-    const double *g = is_fast(m)                                     ? fast
+    const double *g = is_fast(m) && m->algorithm == BG_ALGORITHM_CO_SUM ? fast
                       : m->algorithm == BG_ALGORITHM_CD_MC           ? dressed
                       : m->one || m->algorithm == BG_ALGORITHM_CO_MC ? single
                                                                      : growth;
@@ -445,7 +449,9 @@ static const integral integrals[] = {
     {"lc angle", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
     {"tess angle", BG_ALGORITHM_TESS, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
     {"co-mc angle", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0, 0, 0.},
-    {"cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0, 0.},
+    {"cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0, 0.}, /* coherent */
+    {"cd-mc invariants, hybrid", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 5, 0, 1, 0.},
+    {"cd-mc adaptive", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 0, 0, 0.},
     /* loose enough for unstable points, which the host evaluates again */
     {"lc angle, rambo, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 4, 1, 0, 0.1},
     {"co-mc circular, rambo, loose", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_RAMBO, 3, 3, 0, 0, 0.1},
@@ -489,18 +495,23 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
     return status;
 }
 
-/* Largest difference of two bins, as a fraction of the whole. */
+/* Largest difference of two bins, weights or squares, as a fraction of the whole. */
 static double compare_histograms(const struct bg_histograms *a, const struct bg_histograms *b)
 {
     double worst = 0.;
     for (int k = 0; a && k < a->count; k++) {
         double sum = 0., off = 0.;
+        double sum2 = 0., off2 = 0.;
         for (int i = 0; i < BG_HISTOGRAM_BINS; i++) {
             const double x = bg_exact_value(&a->histogram[k].weight[i]), y = bg_exact_value(&b->histogram[k].weight[i]);
+            const double x2 = bg_exact_value(&a->histogram[k].weight2[i]), y2 = bg_exact_value(&b->histogram[k].weight2[i]);
             sum += x;
+            sum2 += x2;
             if (!(fabs(x - y) <= off)) off = fabs(x - y);
+            if (!(fabs(x2 - y2) <= off2)) off2 = fabs(x2 - y2);
         }
         if (!(off / sum <= worst)) worst = off / sum;
+        if (!(off2 / sum2 <= worst)) worst = off2 / sum2;
     }
     return worst;
 }
@@ -604,19 +615,22 @@ static void time_integral(const integral *i, int n_out)
     free(grid);
 }
 
-static int integrate(int most)
+static int integrate(int most, const char *which)
 {
     int rows = 0, good = 0;
     printf("integral                n_out points inside  sigma on the GPU, deviation of sigma, error, largest weight, bins\n");
     for (int k = 0; k < INTEGRALS; k++)
         for (int n_out = integrals[k].low; n_out <= integrals[k].high && n_out <= most; n_out++) {
+            if (which && strncmp(integrals[k].name, which, strlen(which))) continue;
             good += check_integral(&integrals[k], n_out);
             rows++;
         }
     printf("%d of %d integrals passed\n", good, rows);
     for (int k = 0; k < INTEGRALS; k++)
         for (int n_out = 2; n_out <= 6 && n_out <= most; n_out++)
-            if ((integrals[k].helicity == SUMMED && n_out < 6) || (integrals[k].histograms && n_out <= integrals[k].high))
+            if (which && strncmp(integrals[k].name, which, strlen(which)))
+                continue;
+            else if ((integrals[k].helicity == SUMMED && n_out < 6) || (integrals[k].histograms && n_out <= integrals[k].high))
                 time_integral(&integrals[k], n_out);
     return good == rows ? 0 : 1;
 }
@@ -626,7 +640,7 @@ int main(int argc, char **argv)
     const int most = argc > 2 ? atoi(argv[2]) : 12;
     const char *which = argc > 3 ? argv[3] : NULL;
     if (argc > 1 && !strcmp(argv[1], "check")) return check(most, which);
-    if (argc > 1 && !strcmp(argv[1], "integrate")) return integrate(most);
+    if (argc > 1 && !strcmp(argv[1], "integrate")) return integrate(most, which);
     if (argc > 1 && !strcmp(argv[1], "time")) return time_all(most, which);
     fprintf(stderr, "usage: gpu_check check|integrate|time [largest n_out [algorithm]]\n");
     return 2;

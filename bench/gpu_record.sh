@@ -26,7 +26,7 @@ tail -1 "$out/selftest.txt"
   one 8 --helicity sampled --helicity-sampling invariants --time 100
 } 2>&1 | tee "$out/one-percent.txt"
 rm -f "$out/one.json"
-timeout 150 "$build/blockgen" bench --backend cuda -n 2:8 --seconds 0.1 --json --quiet --label "$label" >"$out/bench-cuda.json"
+timeout 240 "$build/blockgen" bench --backend cuda -n 2:8 --seconds 0.1 --json --quiet --label "$label" >"$out/bench-cuda.json"
 for threads in 1 16; do
   "$build/blockgen" bench --backend cpu --algorithm co-sum --kernel fast -n 4:5 --stage me --seconds 0.5 --threads $threads --quiet
 done >"$out/threads.txt" 2>&1

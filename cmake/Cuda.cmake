@@ -36,7 +36,7 @@ if(BG_HAVE_CUDA)
   # The kernels need neither exceptions nor type information.
   set(cuda_options $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-exceptions,-fno-rtti>)
   add_library(cuda_common OBJECT src/backend/cuda/dense.cu src/backend/cuda/dressed.cu src/backend/cuda/integrate.cu
-              src/backend/cuda/fourier.cu)
+              src/backend/cuda/fourier.cu src/backend/cuda/coherent.cu src/backend/cuda/roofline.cu)
   set(cuda_objects cuda_common)
   foreach(n RANGE 2 8)
     foreach(parts 1 2)
@@ -65,7 +65,7 @@ if(BG_HAVE_CUDA)
     target_sources(blockgen PRIVATE $<TARGET_OBJECTS:${name}>)
   endforeach()
   target_sources(blockgen PRIVATE src/backend/cuda/cuda.c src/backend/cuda/integrate.c src/backend/cuda/hybrid.c src/backend/cuda/fast.c
-                 src/backend/cuda/words.c)
+                 src/backend/cuda/words.c src/backend/cuda/stages.c)
   set_property(SOURCE src/backend/cuda/cuda.c src/backend/cuda/fast.c src/backend/cuda/words.c
                APPEND PROPERTY COMPILE_DEFINITIONS ${BG_CUDA_FAST})
   target_compile_definitions(blockgen PRIVATE BG_HAVE_CUDA)

@@ -34,12 +34,12 @@ BG_FN void coherent_tabulate(int N, const shared_gluons *g, const coherent_momen
     const size_t stride = m->stride;
     for (int c = 0; c < COHERENT_SET; c++) m->table[(size_t)c * stride] = bg_real(0.);
     for (uint32_t set = 1; set < 1u << N; set++) {
-        const int k = __builtin_ctz(set);
+        const int k = bg_lowest(set);
         const uint32_t rest = set & (set - 1);
         const real *from = m->table + (size_t)rest * COHERENT_SET * stride;
         real *to = m->table + (size_t)set * COHERENT_SET * stride;
         real square = from[3 * stride];
-        for (uint32_t left = rest; left; left &= left - 1) square = square + g->pair[__builtin_ctz(left) * N + k];
+        for (uint32_t left = rest; left; left &= left - 1) square = square + g->pair[bg_lowest(left) * N + k];
         to[0] = from[0] + g->minus[k];
         to[stride] = from[stride] + g->p1[k];
         to[2 * stride] = from[2 * stride] + g->p2[k];
@@ -166,7 +166,7 @@ BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *
     antenna_paths(N, &placed, placed.last, placed.first, &rules, H, back, stride);
     for (int b = 0; b <= N; b++) Z[b] = bg_real(coherent_between(N, b)) / Z[b];
     for (uint32_t set = 0; set <= all; set++)
-        sum = sum + Z[__builtin_popcount(set)] * F[(size_t)set * stride] * back[(size_t)(all ^ set) * stride];
+        sum = sum + Z[bg_members(set)] * F[(size_t)set * stride] * back[(size_t)(all ^ set) * stride];
     return bg_real(c->weight) / sum;
 }
 
@@ -236,6 +236,75 @@ BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s
             amplitude[phase_part(a + b)] =
                 amplitude[phase_part(a + b)] + phase_sign(a + b) * (last->a1 * n_of[b].n1 + last->a2 * n_of[b].n2);
         }
+}
+
+/* Vectors of the gluons at their places, `per` of them a gluon. */
+BG_FN void coherent_take_places(int n, const int (*order)[BG_COHERENT_GLUONS], int per, const vec4 *from, vec4 *to)
+{
+    for (int k = 0; k < n; k++)
+        for (int s = 0; s < per; s++) {
+            vec4 v = from[k * per + s];
+            if (k > 0 && k < n - 1)
+                for (int l = 0; l < BG_LANES; l++) {
+                    const vec4 *gluon = &from[(order[l][k - 1] + 1) * per + s];
+                    bg_set_lane(&v.t, l, bg_lane(gluon->t, l));
+                    bg_set_lane(&v.x, l, bg_lane(gluon->x, l));
+                    bg_set_lane(&v.y, l, bg_lane(gluon->y, l));
+                    bg_set_lane(&v.z, l, bg_lane(gluon->z, l));
+                }
+            to[k * per + s] = v;
+        }
+}
+
+/* Numbers of one event that a caller lends: sums over sets of gluons, then what is used one after the other, paths of
+ * antennas and currents. */
+BG_FN size_t coherent_work_reals(int n, int parts)
+{
+    const size_t paths = coherent_antenna_reals(n - 2), currents = coherent_store_reals(n, parts);
+    return coherent_table_reals(n - 2) + (paths > currents ? paths : currents);
+}
+
+/* The squared amplitude of events of one group, times the weight of the colors, summed over the configurations of
+ * `states` states a gluon. p and state are the gluons' own, in the internal order. */
+BG_FN real coherent_square(int n, const int parts, int states, const coherent_colors *c, const coherent_schedule *s,
+                           const vec4 *p, const vec4 *state, uint64_t seed, const uint64_t *event, uint32_t draw,
+                           real *memory, size_t stride)
+{
+    const int N = n - 2, per = states * parts;
+    const coherent_momenta m = {memory, stride};
+    real *work = memory + coherent_table_reals(N) * stride;
+    vec4 placed[BG_COHERENT_GLUONS], placed_state[2 * BG_COHERENT_GLUONS];
+    shared_polarization transverse[2 * BG_COHERENT_GLUONS], e[2 * BG_COHERENT_GLUONS];
+    int order[BG_LANES][BG_COHERENT_GLUONS];
+    shared_gluons g;
+    antenna a;
+    const light_frame frame = light_frame_of(p[0], p[n - 1]);
+    shared_gluon_momenta(N, &frame, p, &g);
+    coherent_antenna(N, &g, dot(p[0], p[n - 1]), &a);
+    const real weight = coherent_draw_places(n, c, &a, seed, event, draw, work, stride, order);
+
+    coherent_take_places(n, (const int (*)[BG_COHERENT_GLUONS])order, 1, p, placed);
+    coherent_take_places(n, (const int (*)[BG_COHERENT_GLUONS])order, per, state, placed_state);
+    shared_gluon_momenta(N, &frame, placed, &g);
+    coherent_tabulate(N, &g, &m);
+    for (int k = 0; k < n; k++)
+        for (int x = 0; x < per; x++) {
+            shared_polarization *t = &transverse[k * per + x];
+            if (k == 0 || k == n - 1)
+                light_transverse(&frame, placed_state[k * per + x], &t->a1, &t->a2);
+            else
+                light_polarization(&frame, g.p1[k - 1], g.p2[k - 1], g.minus[k - 1], placed_state[k * per + x], &t->a1,
+                                   &t->a2);
+        }
+    real sum = bg_real(0.), amplitude[2];
+    for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u); h++) {
+        for (int k = 0; k < n; k++)
+            for (int x = 0; x < parts; x++)
+                e[k * parts + x] = transverse[k * per + (states == 2 ? (int)(h >> k & 1u) : x)];
+        coherent_amplitude(n, parts, s, &m, e, work, amplitude);
+        for (int x = 0; x < parts; x++) sum = sum + amplitude[x] * amplitude[x];
+    }
+    return weight * sum;
 }
 
 #endif

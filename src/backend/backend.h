@@ -4,6 +4,7 @@
 #ifndef BG_BACKEND_BACKEND_H
 #define BG_BACKEND_BACKEND_H
 
+#include "backend/benchmark.h"
 #include "core/plan.h"
 #include "integrate/batch.h"
 
@@ -49,6 +50,24 @@ struct bg_backend {
 
     /* What a state runs on, where there is a choice of devices; NULL: the words of probe() say it all. */
     void (*describe)(void *state, char *description, size_t size);
+
+    /* For benchmarks, all that follows; NULL where a backend does not tell. */
+
+    /* The parts of matrix elements with summed colors: of the points of time_device, each[r] for repetition r, all of
+     * them timed. On a CPU seconds of all threads over their number. BG_ERROR_UNSUPPORTED where the amplitudes are not
+     * apart from the color sum; no repetitions: just that question. */
+    bg_status (*time_stages)(void *state, const double *host_momenta, size_t count, int repetitions, bg_stages *each,
+                             bg_error *error);
+
+    /* The points of a batch alone: random numbers, phase space, cuts, packing of those inside. Repetition r has events
+     * first_event + r * count and following; `accepted` gets the points of all repetitions that are inside. */
+    bg_status (*time_points)(void *state, const bg_batch *batch, int repetitions, double *seconds_each,
+                             uint64_t *accepted, bg_error *error);
+
+    void (*operations)(void *state, bg_operations *operations);
+
+    /* Measures for about `seconds`; device < 0: the default one. */
+    bg_status (*roofline)(int device, double seconds, bg_roofline *roofline, bg_error *error);
 };
 
 /* The backends that are built in, best first; NULL ends the list. */

@@ -21,8 +21,8 @@
 #define PATIENCE 20.   /* times --seconds: what one repetition may take */
 enum { SAFE_OUT = 5 }; /* largest n_out where nothing takes long enough to ask first */
 
-enum { STAGE_ME, STAGE_EVENT, STAGE_PHASE_SPACE, STAGES };
-static const char *const stage_words[] = {"me", "event", "phase-space", "all", NULL};
+enum { STAGE_ME, STAGE_AMPLITUDES, STAGE_COLOR_SUM, STAGE_EVENT, STAGE_PHASE_SPACE, STAGE_CUTS, STAGES };
+static const char *const stage_words[] = {"me", "amplitudes", "color-sum", "event", "phase-space", "cuts", "all", NULL};
 
 /* ---- the list ------------------------------------------------------------------------------------------- */
 
@@ -56,8 +56,8 @@ typedef struct row {
     bg_memory memory;
     measurement stage[STAGES];
     char variant[192]; /* options beyond the axes, "" for none */
-    double gflops;     /* of the matrix element, 0: not known */
-    double speedup;    /* over the paper's kernel in this run, 0: not known */
+    bg_operations operations;
+    double speedup; /* over the paper's kernel in this run, 0: not known */
     double old_ns[STAGES];
     int slower[STAGES];
 } row;
@@ -70,6 +70,13 @@ typedef struct skip {
     char reason[BG_MESSAGE_LENGTH];
 } skip;
 
+/* The points of a backend are the same for all its algorithms: measured once at each n_out. */
+typedef struct points_of_backend {
+    char backend[16];
+    int n_out;
+    measurement phase_space, cuts;
+} points_of_backend;
+
 typedef struct bench {
     cli_common common;
     int low, high; /* n_out */
@@ -81,6 +88,7 @@ typedef struct bench {
     question questions[MOST_QUESTIONS];
     int question_count;
     int on_chip; /* a backend may use memory on chip: show it */
+    points_of_backend points[MOST_BACKENDS];
     row *rows;
     int row_count;
     skip *skips;
@@ -239,35 +247,41 @@ static void compare_with_old(bench *b, row *w)
     }
 }
 
-/* ---- flops ---------------------------------------------------------------------------------------------- */
+/* ---- roofline -------------------------------------------------------------------------------------------- */
 
-/* Multiply-adds of the CPU's fast kernel for each of the n_out! orderings (and, summed, each of the 2^n helicities):
- * amplitudes + color, counted in docs/performance.md. Times the orderings and configurations, two flops each. */
-static double flops_of(const row *w)
+/* Floating-point operations of a stage for each event, 0: not counted. */
+static double operations_of(const row *w, int stage)
 {
-    static const double summed[] = {[4] = 23. + 5., [5] = 34. + 13., [6] = 43. + 32., [7] = 50. + 77.};
-    static const double single[] = {
-        [4] = 110. + 5., [5] = 180. + 13., [6] = 230. + 32., [7] = 290. + 77., [8] = 350. + 211.};
-    const bg_options *o = &w->options;
-    double count;
-    if (o->kernel != BG_KERNEL_FAST || o->color != BG_COLOR_SUMMED || strcmp(o->backend, "cpu") || w->n_out < 4)
-        return 0.;
-    if (o->helicity == BG_HELICITY_SUMMED && w->n_out <= 7)
-        count = summed[w->n_out] * ldexp(1., w->n_out + 2);
-    else if (o->helicity == BG_HELICITY_SAMPLED && w->n_out <= 8 &&
-             (o->helicity_sampling == BG_SAMPLE_ANGLE || o->helicity_sampling == BG_SAMPLE_LINEAR))
-        count = single[w->n_out] * o->samples;
-    else
-        return 0.;
-    for (int k = 2; k <= w->n_out; k++) count *= k;
-    return 2. * count;
+    const bg_operations *o = &w->operations;
+    return stage == STAGE_ME           ? o->amplitudes + o->color_sum
+           : stage == STAGE_AMPLITUDES ? o->amplitudes
+           : stage == STAGE_COLOR_SUM  ? o->color_sum
+                                       : 0.;
 }
 
-/* What the machine could do at best with that many threads. */
-static double peak_gflops(const bench *b, int threads)
+static double gflops_of(const row *w, int stage)
 {
-    const machine *m = &b->machine;
-    return threads >= m->cores ? m->gflops[1] : threads * m->gflops[0];
+    const measurement *m = &w->stage[stage];
+    return m->repetitions ? operations_of(w, stage) / m->ns : 0.;
+}
+
+/* The time that the hardware would take at best for the operations and for the bytes of a stage, over the time that it
+ * took. 0: not known. */
+static double roofline_share(const bench *b, const row *w, int stage)
+{
+    const bg_roofline *r = machine_roofline(&b->machine, w->options.backend);
+    const bg_operations *o = &w->operations;
+    const measurement *m = &w->stage[stage];
+    const int all = w->options.threads >= r->threads;
+    const double gflops = all ? r->gflops[1] : w->options.threads * r->gflops[0];
+    const double gigabytes = all ? r->gigabytes[1] : w->options.threads * r->gigabytes[0];
+    const double color_gflops = o->tensor && r->tensor_gflops > 0. ? r->tensor_gflops : gflops;
+    if (!m->repetitions || !(operations_of(w, stage) > 0.) || !(gflops > 0.)) return 0.;
+    double ns = 0.;
+    if (stage != STAGE_COLOR_SUM) ns += o->amplitudes / gflops;
+    if (stage != STAGE_AMPLITUDES) ns += o->color_sum / color_gflops;
+    if (stage == STAGE_ME && gigabytes > 0. && o->bytes / gigabytes > ns) ns = o->bytes / gigabytes;
+    return ns / m->ns;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------ */
@@ -316,42 +330,52 @@ static void print_machine(const bench *b)
     for (int k = 0; bg_backend_name(k); k++)
         if (bg_backend_probe(bg_backend_name(k), description, sizeof description, NULL) == BG_OK)
             printf("backend %s: %s\n", bg_backend_name(k), description);
-    printf("measured here: %.1f GFLOP/s (FP64 multiply-adds, %s) and %.1f GB/s with one thread, %.1f GFLOP/s and %.1f "
-           "GB/s "
-           "with %d\n",
-           m->gflops[0], m->simd, m->gigabytes[0], m->gflops[1], m->gigabytes[1], m->cores);
+    for (int k = 0; bg_backend_name(k); k++) {
+        const bg_roofline *r = machine_roofline(m, bg_backend_name(k));
+        if (!(r->gflops[1] > 0.)) continue;
+        printf("measured on %s: %.1f GFLOP/s (FP64 multiply-adds) and %.1f GB/s", bg_backend_name(k), r->gflops[1],
+               r->gigabytes[1]);
+        if (r->tensor_gflops > 0.) printf(", %.1f GFLOP/s on tensor cores", r->tensor_gflops);
+        if (r->threads > 1) printf("; with one thread %.1f GFLOP/s and %.1f GB/s", r->gflops[0], r->gigabytes[0]);
+        printf("\n");
+    }
     if (b->label) printf("label: %s\n", b->label);
 }
 
 static void print_group(const bench *b, int n_out)
 {
     printf("\ng g -> %d g\n", n_out);
-    printf("  %-6s %-8s %-6s %-4s %3s  %7s %4s  %7s %4s %5s  %7s %4s  %5s %4s  %7s %s%7s %7s  %10s\n", "algo",
-           "helicity", "kernel", "on", "thr", "me", "+-", "event", "+-", "ev/me", "ph.sp.", "eff.", "GF/s", "peak",
-           "B/event", b->on_chip ? " on chip " : "", "shared", "batch", "fast:paper");
+    printf("  %-6s %-8s %-6s %-4s %3s  %7s %4s  %7s %7s  %7s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7s  %10s\n",
+           "algo", "helicity", "kernel", "on", "thr", "me", "+-", "ampl.", "color", "event", "+-", "ev/me", "ph.sp.",
+           "cuts", "eff.", "GF/s", "roof", "B/event", b->on_chip ? " on chip " : "", "shared", "batch", "fast:paper");
+}
+
+static const char *spread_text(char text[24], const measurement *m)
+{
+    text[0] = '\0';
+    if (m->repetitions) snprintf(text, 24, m->spread < 0.0995 ? "%.1f%%" : "%.0f%%", 100. * m->spread);
+    return text;
 }
 
 static void print_row(const bench *b, const row *w)
 {
-    char me[24], event[24], space[24], per_event[24], chip[32], shared[24], spread[2][24], ratio[24], efficiency[24],
-        rate[24], peak[24], speedup[24];
+    char time[STAGES][24], per_event[24], chip[32], shared[24], spread[2][24], ratio[24], efficiency[24], rate[24],
+        roof[24], speedup[24];
     const measurement *m = w->stage;
     const int both = m[STAGE_ME].repetitions && m[STAGE_EVENT].repetitions;
-    for (int k = 0; k < 2; k++) {
-        if (m[k].repetitions)
-            snprintf(spread[k], sizeof spread[k], m[k].spread < 0.0995 ? "%.1f%%" : "%.0f%%", 100. * m[k].spread);
-        else
-            spread[k][0] = '\0';
-    }
+    const double gflops = gflops_of(w, STAGE_ME);
+    for (int k = 0; k < STAGES; k++) time_text(time[k], &m[k]);
     if (b->on_chip) snprintf(chip, sizeof chip, " %7s ", bytes_text(shared, w->memory.on_chip));
-    printf("  %-6s %-8s %-6s %-4s %3d  %7s %4s  %7s %4s %5s  %7s %4s  %5s %4s  %7s %s%7s %7zu  %10s\n",
+    printf("  %-6s %-8s %-6s %-4s %3d  %7s %4s  %7s %7s  %7s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7zu  %10s\n",
            bg_algorithm_name(w->algorithm), cli_helicity_word(&w->options), cli_kernel_words[w->options.kernel],
-           w->options.backend, w->options.threads, time_text(me, &m[STAGE_ME]), spread[STAGE_ME],
-           time_text(event, &m[STAGE_EVENT]), spread[STAGE_EVENT],
-           number_text(ratio, "%.2f", both ? m[STAGE_EVENT].ns / m[STAGE_ME].ns : 0.),
-           time_text(space, &m[STAGE_PHASE_SPACE]), number_text(efficiency, "%.0f%%", 100. * m[STAGE_EVENT].efficiency),
-           number_text(rate, "%.1f", w->gflops),
-           number_text(peak, "%.0f%%", 100. * w->gflops / peak_gflops(b, w->options.threads)),
+           w->options.backend, w->options.threads, time[STAGE_ME], spread_text(spread[0], &m[STAGE_ME]),
+           time[STAGE_AMPLITUDES], time[STAGE_COLOR_SUM], time[STAGE_EVENT], spread_text(spread[1], &m[STAGE_EVENT]),
+           number_text(ratio, "%.2f", both ? m[STAGE_EVENT].ns / m[STAGE_ME].ns : 0.), time[STAGE_PHASE_SPACE],
+           time[STAGE_CUTS],
+           number_text(efficiency, "%.0f%%",
+                       100. * m[m[STAGE_EVENT].repetitions ? STAGE_EVENT : STAGE_PHASE_SPACE].efficiency),
+           number_text(rate, gflops < 999.95 ? "%.1f" : "%.0f", gflops),
+           number_text(roof, "%.0f%%", 100. * roofline_share(b, w, STAGE_ME)),
            bytes_text(per_event, w->memory.per_event), b->on_chip ? chip : "", bytes_text(shared, w->memory.shared),
            w->memory.batch, number_text(speedup, "%.1f x", w->speedup));
     if (*w->variant) printf("            (%s)\n", w->variant);
@@ -371,10 +395,11 @@ static void print_skip(const skip *s)
 static void print_end(const bench *b)
 {
     printf(
-        "\nTimes are medians, +- their median absolute deviation. me: one |M|^2 of a point that is there. event: "
-        "random numbers,\n"
-        "phase space, cuts, |M|^2 and sums for one point inside the cuts; ph.space: its part before |M|^2, with the\n"
-        "trials that fail the cuts (eff.: share that passes).\n");
+        "\nTimes are medians, +- their median absolute deviation. me: one |M|^2 of a point that is there; ampl., "
+        "color: "
+        "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
+        "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "
+        "roof: share of what\nthe measured rates and the operations of me allow.\n");
     if (b->old)
         printf("%d of %d entries are slower than in %s by more than %.0f %%.\n", b->slower, b->compared, b->compare,
                100. * b->tolerance);
@@ -412,14 +437,17 @@ static void json_result(const bench *b, json *j, const row *w, int stage)
     json_real(j, "ns_per_event", m->ns);
     json_unsigned(j, "bytes_per_event", w->memory.per_event);
     json_unsigned(j, "bytes_shared", w->memory.shared);
-    json_unsigned(j, "batch", w->memory.batch);
+    json_unsigned(j, "batch", m->batch);
     json_unsigned(j, "bytes_on_chip", w->memory.on_chip);
     json_unsigned(j, "bytes_stack", w->memory.stack);
     json_real(j, "spread", m->spread);
     json_integer(j, "repetitions", m->repetitions);
     json_unsigned(j, "events_per_repetition", m->events);
     json_optional(j, "efficiency", m->efficiency);
-    json_optional(j, "gflops", stage == STAGE_ME ? w->gflops : 0.);
+    json_optional(j, "flops_per_event", operations_of(w, stage));
+    json_optional(j, "bytes_moved_per_event", stage == STAGE_ME ? w->operations.bytes : 0.);
+    json_optional(j, "gflops", gflops_of(w, stage));
+    json_optional(j, "roofline", roofline_share(b, w, stage));
     json_optional(j, "speedup_over_paper", stage == STAGE_ME ? w->speedup : 0.);
     json_text(j, "variant", w->variant);
     if (b->old) {
@@ -541,6 +569,44 @@ static void say_too_long(char text[128], double seconds, double limit)
              limit);
 }
 
+/* `expected`: seconds of an event. */
+static void measure_event_of_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, double expected, row *w)
+{
+    const double limit = PATIENCE * b->seconds;
+    measurement before; /* measured by itself, see below */
+    bg_error error;
+    char text[128];
+    if (!wants(b, STAGE_EVENT)) return;
+    if (64. * expected > limit) {
+        say_too_long(text, 64. * expected, limit);
+        add_skip(b, s->n_out, q, STAGE_EVENT, BG_OK, text);
+        return;
+    }
+    const bg_status status = measure_event(e, s, b->seconds, limit, &w->stage[STAGE_EVENT], &before, &error);
+    if (status != BG_OK) add_skip(b, s->n_out, q, STAGE_EVENT, status, error.message);
+}
+
+static void measure_points_of_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, row *w)
+{
+    points_of_backend *p = b->points;
+    bg_error error;
+    if (cli_interrupted() || !(wants(b, STAGE_PHASE_SPACE) || wants(b, STAGE_CUTS))) return;
+    while (p->backend[0] && strcmp(p->backend, w->options.backend)) p++;
+    if (p->n_out != s->n_out) {
+        const bg_status status = measure_points(e, s, b->seconds, &p->phase_space, &p->cuts, &error);
+        if (status != BG_OK) {
+            add_skip(b, s->n_out, q, STAGE_PHASE_SPACE, status, error.message);
+            return;
+        }
+        snprintf(p->backend, sizeof p->backend, "%s", w->options.backend);
+        p->n_out = s->n_out;
+    }
+    w->stage[STAGE_PHASE_SPACE] = p->phase_space;
+    w->stage[STAGE_CUTS] = p->cuts;
+    if (b->stage == STAGE_CUTS && !p->cuts.repetitions)
+        add_skip(b, s->n_out, q, STAGE_CUTS, BG_OK, "the time of the cuts is lost in the noise of that of the points");
+}
+
 /* Measures the stages that are wanted. Returns 1 when there is a row. */
 static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, row *w)
 {
@@ -567,20 +633,25 @@ static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *
         else
             expected = 1e-9 * w->stage[STAGE_ME].ns;
     }
-    if ((wants(b, STAGE_EVENT) || wants(b, STAGE_PHASE_SPACE)) && !cli_interrupted()) {
+    if ((wants(b, STAGE_AMPLITUDES) || wants(b, STAGE_COLOR_SUM)) && !selects && !cli_interrupted()) {
+        status =
+            measure_stages(e, s, b->seconds, limit, &w->stage[STAGE_AMPLITUDES], &w->stage[STAGE_COLOR_SUM], &error);
+        if (status != BG_OK)
+            add_skip(b, s->n_out, q, STAGE_AMPLITUDES, status, error.message);
+        else if (b->stage != STAGES && !w->stage[b->stage].repetitions)
+            add_skip(b, s->n_out, q, b->stage, BG_ERROR_UNSUPPORTED, "amplitudes and color sum are not apart");
+    }
+    if ((wants(b, STAGE_EVENT) || wants(b, STAGE_PHASE_SPACE) || wants(b, STAGE_CUTS)) && !cli_interrupted()) {
         if (w->options.samples > 1) {
             add_skip(b, s->n_out, q, STAGE_EVENT, BG_ERROR_UNSUPPORTED,
                      "an integration makes one draw a point, not --samples");
-        } else if (64. * expected > limit) {
-            say_too_long(text, 64. * expected, limit);
-            add_skip(b, s->n_out, q, STAGE_EVENT, BG_OK, text);
         } else {
-            status =
-                measure_event(e, s, b->seconds, limit, &w->stage[STAGE_EVENT], &w->stage[STAGE_PHASE_SPACE], &error);
-            if (status != BG_OK) add_skip(b, s->n_out, q, STAGE_EVENT, status, error.message);
-            if (!wants(b, STAGE_EVENT)) w->stage[STAGE_EVENT].repetitions = 0;
+            measure_event_of_row(b, q, e, s, expected, w);
+            measure_points_of_row(b, q, e, s, w);
         }
     }
+    for (int k = 0; k < STAGES; k++)
+        if (!wants(b, k)) w->stage[k].repetitions = 0;
     int measured = 0;
     for (int k = 0; k < STAGES; k++) measured |= w->stage[k].repetitions;
     return measured;
@@ -633,10 +704,10 @@ static void run_question(bench *b, question *q, measure_setting *s)
     row w = {.n_out = s->n_out,
              .algorithm = q->algorithm,
              .options = *bg_evaluator_options(e),
-             .memory = bg_evaluator_memory(e)};
+             .memory = bg_evaluator_memory(e),
+             .operations = bg_evaluator_operations(e)};
     if (measure_row(b, q, e, s, &w)) {
         describe_variant(&w.options, w.algorithm, w.variant, sizeof w.variant);
-        if (w.stage[STAGE_ME].repetitions) w.gflops = flops_of(&w) / w.stage[STAGE_ME].ns;
         w.speedup = speedup_of(b, &w);
         compare_with_old(b, &w);
         b->rows[b->row_count++] = w;
@@ -651,7 +722,8 @@ static bg_status run_all(bench *b, bg_error *error)
     int done = 0;
     for (int n_out = b->low; n_out <= b->high && status == BG_OK && !cli_interrupted(); n_out++) {
         measure_setting s;
-        status = measure_setting_create(&s, n_out, b->stage != STAGE_ME, error);
+        status = measure_setting_create(
+            &s, n_out, wants(b, STAGE_EVENT) || wants(b, STAGE_PHASE_SPACE) || wants(b, STAGE_CUTS), error);
         if (status != BG_OK) break;
         if (!b->common.json) {
             cli_progress_clear();
@@ -696,6 +768,14 @@ static int exit_status(const bench *b)
     return usage ? CLI_USAGE : CLI_FAILED;
 }
 
+/* Whether a backend's roofline is of interest: the CPU's always, it feeds the others. */
+static int measures(const bench *b, const char *backend)
+{
+    int listed = !strcmp(backend, "cpu");
+    for (int k = 0; k < b->question_count; k++) listed |= !strcmp(b->questions[k].options.backend, backend);
+    return listed;
+}
+
 static int run(bench *b, const cli_command *command)
 {
     const bg_options *o = &b->common.options;
@@ -720,8 +800,10 @@ static int run(bench *b, const cli_command *command)
     bg_error error;
     cli_progress(b->common.quiet, 0., "the machine");
     machine_describe(&b->machine);
-    if (machine_measure(&b->machine, b->seconds < 1. ? b->seconds : 1.))
-        cli_message(NAME, "no memory to measure the bandwidth");
+    for (int k = 0; bg_backend_name(k); k++)
+        if (measures(b, bg_backend_name(k)) && machine_measure(&b->machine, bg_backend_name(k), o->device,
+                                                               b->seconds < 1. ? b->seconds : 1., &error) != BG_OK)
+            cli_message(NAME, "backend %s: %s", bg_backend_name(k), error.message);
     if (!b->common.json) {
         cli_progress_clear();
         print_machine(b);
@@ -755,7 +837,7 @@ int command_bench(int argc, char **argv)
         CLI_CUSTOM("n-out", 'n', "N|A:B", b, parse_range, "outgoing gluons (2:6)"),
         CLI_REAL("seconds", 0, "S", &b->seconds, 1e-3, 1e4, "time for each stage of each entry (0.5)"),
         CLI_CHOICE("stage", 0, &b->stage, stage_words,
-                   "matrix elements, whole events, or the part of an event before its matrix element (all)"),
+                   "matrix elements, their amplitudes or color sum, whole events, their phase space or cuts (all)"),
         CLI_TEXT("compare", 0, "OLD.json", &b->compare, "mark what is slower than in an earlier --json run"),
         CLI_REAL("tolerance", 0, "X", &b->tolerance, 0., 1e3,
                  "with --compare: how much slower is still the same (0.1)"),

@@ -1,29 +1,32 @@
-/* The machine under a benchmark: what it is, and the two numbers of its roofline, measured. */
+/* The machine under a benchmark: what it is, and what each backend could do on it at best, measured. */
 #ifndef BG_CLI_MACHINE_H
 #define BG_CLI_MACHINE_H
 
+#include "backend/benchmark.h"
+#include "blockgen/blockgen.h"
 #include "cli/json.h"
 
 #include <stddef.h>
+
+enum { MACHINE_BACKENDS = 4 };
 
 typedef struct machine {
     char cpu[128];    /* "AMD EPYC 9654" */
     char simd[64];    /* instruction set that the CPU backend uses, "AVX-512" */
     char system[160]; /* "Linux 6.1.0 x86_64" */
     const char *compiler;
-    int cores;    /* that this process may use; 1 in a build without OpenMP */
-    size_t bytes; /* of memory; 0: unknown */
-    /* Measured by machine_measure, 0 before: one thread, and one thread a core together. */
-    double gflops[2];    /* FP64 multiply-adds in registers, 2 flops each, with the SIMD in use */
-    double gigabytes[2]; /* a second of a[i] = b[i] + s c[i] over arrays far larger than the caches, 24 bytes each i */
+    int cores;                                  /* that this process may use; 1 in a build without OpenMP */
+    size_t bytes;                               /* of memory; 0: unknown */
+    bg_roofline roofline[MACHINE_BACKENDS + 1]; /* of each backend, 0 before machine_measure; the last: of none */
 } machine;
 
 void machine_describe(machine *m);
 
-/* Takes about `seconds` in all. Returns -1 where there is no memory for the arrays (the bandwidth stays 0). */
-int machine_measure(machine *m, double seconds);
+/* Measures the roofline of a backend (device < 0: the default one) for about `seconds`. */
+bg_status machine_measure(machine *m, const char *backend, int device, double seconds, bg_error *error);
+const bg_roofline *machine_roofline(const machine *m, const char *backend);
 
-/* {"cpu": ..., "backends": [...], "fp64_gflops_one_thread": ...} */
+/* {"cpu": ..., "backends": [{"name", "description", "fp64_gflops", ...}, ...]} */
 void machine_json(const machine *m, json *j, const char *key);
 
 #endif

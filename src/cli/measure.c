@@ -140,15 +140,17 @@ static double median(double *x, int count)
     return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
 }
 
-/* Overwrites the series. */
-static void conclude(series *s, uint64_t events, measurement *m)
+/* Overwrites the series. Nothing is said where the median is lost in the noise of what it is the difference of. */
+static void conclude(series *s, uint64_t events, size_t batch, measurement *m)
 {
     if (!s->count) return;
     m->ns = median(s->ns, s->count);
+    if (!(m->ns > 0.)) return;
     for (int k = 0; k < s->count; k++) s->ns[k] = fabs(s->ns[k] - m->ns);
     m->spread = median(s->ns, s->count) / m->ns;
     m->repetitions = s->count;
     m->events = events;
+    m->batch = batch;
 }
 
 /* Whether another repetition is due: until the time is filled, and three where they fit below the limit. */
@@ -191,55 +193,114 @@ bg_status measure_one(bg_evaluator *e, measure_setting *s, double *seconds, bg_e
     return status;
 }
 
-bg_status measure_me(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *m, bg_error *error)
+/* How a repetition is made up: points, on the device or by the clock on the wall, and what it takes. */
+typedef struct pace {
+    int device;
+    size_t count;
+    double one; /* seconds of a repetition */
+    uint64_t next_event;
+} pace;
+
+static bg_status time_pace(bg_evaluator *e, measure_setting *s, pace *p, bg_error *error)
+{
+    const uint64_t first = p->next_event;
+    if (p->device) return time_device(e, s, p->count, 1, &p->one, error);
+    p->next_event += p->count;
+    return time_wall(e, s, first, p->count, &p->one, error);
+}
+
+/* A register for every thread at least, then the whole batch, then until the clock is good enough and more points
+ * do not make the single one cheaper: on a busy machine threads wait for each other at the end of every call. */
+static bg_status find_pace(bg_evaluator *e, measure_setting *s, double seconds, double limit, pace *p, bg_error *error)
 {
     const bg_memory memory = bg_evaluator_memory(e);
     /* Of one repetition. Where the draw of colors decides how much is to do, it must average over many draws. */
     const double target = seconds / (bg_evaluator_options(e)->color == BG_COLOR_SAMPLED ? 5. : 25.);
     const size_t batch = memory.batch ? memory.batch : 1, threads = (size_t)bg_evaluator_threads(e);
-    double one = 0.;
-    uint64_t first_event = 0;
+    double before = INFINITY;
+    memset(p, 0, sizeof *p);
+    bg_status status = time_device(e, s, 1, 1, &p->one, error);
+    p->device = status == BG_OK;
+    if (status == BG_ERROR_UNSUPPORTED) status = BG_OK;
+    const size_t room = MOST_BYTES / (4 * (size_t)(s->n_out + 2) * sizeof(double));
+    const size_t most = p->device ? batch : room > batch ? room : batch;
+    p->count = p->device ? 256 : 8 * threads;
+    if (p->count > most) p->count = most;
+    while (status == BG_OK) {
+        status = time_pace(e, s, p, error);
+        if (status != BG_OK || p->count >= most || cli_interrupted()) break;
+        const double each = p->one / (double)p->count;
+        if (p->count < batch ? 2. * p->one > 0.25 * limit
+                             : p->one >= target && (each > 0.8 * before || p->one > seconds / 3.))
+            break;
+        before = each;
+        p->count *= p->one < target / 8. ? 4 : 2;
+        if (p->count > most) p->count = most;
+    }
+    return status;
+}
+
+/* Repetitions that fill the time, three where they fit below the limit. */
+static int fill_time(double one, double seconds, double limit)
+{
+    const int filling = one > 0. && seconds / one < MOST_REPETITIONS ? (int)(seconds / one) + 1 : MOST_REPETITIONS;
+    return filling < LEAST_REPETITIONS && LEAST_REPETITIONS * one < limit ? LEAST_REPETITIONS : filling;
+}
+
+/* Events of a repetition that are in flight together. */
+static size_t in_flight(const bg_evaluator *e, size_t count)
+{
+    const size_t batch = bg_evaluator_memory(e).batch;
+    return count < batch ? count : batch;
+}
+
+bg_status measure_me(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *m, bg_error *error)
+{
+    pace p;
     memset(m, 0, sizeof *m);
     series times = {malloc(MOST_REPETITIONS * sizeof(double)), 0};
     if (!times.ns) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d times", MOST_REPETITIONS);
-
-    bg_status status = time_device(e, s, 1, 1, &one, error);
-    const int device = status == BG_OK;
-    if (status == BG_ERROR_UNSUPPORTED) status = BG_OK;
-    const size_t room = MOST_BYTES / (4 * (size_t)(s->n_out + 2) * sizeof(double));
-    const size_t most = device ? batch : room > batch ? room : batch;
-
-    /* A register for every thread at least, then the whole batch, then until the clock is good enough and more points
-     * do not make the single one cheaper: on a busy machine threads wait for each other at the end of every call. */
-    size_t count = device ? 256 : 8 * threads;
-    double before = INFINITY;
-    if (count > most) count = most;
-    while (status == BG_OK) {
-        status = device ? time_device(e, s, count, 1, &one, error) : time_wall(e, s, first_event, count, &one, error);
-        first_event += count;
-        if (status != BG_OK || count >= most || cli_interrupted()) break;
-        const double each = one / (double)count;
-        if (count < batch ? 2. * one > 0.25 * limit : one >= target && (each > 0.8 * before || one > seconds / 3.))
-            break;
-        before = each;
-        count *= one < target / 8. ? 4 : 2;
-        if (count > most) count = most;
-    }
+    bg_status status = find_pace(e, s, seconds, limit, &p, error);
     double spent = 0.;
-    if (status == BG_OK && device) {
-        int repetitions = one > 0. && seconds / one < MOST_REPETITIONS ? (int)(seconds / one) + 1 : MOST_REPETITIONS;
-        if (repetitions < LEAST_REPETITIONS && LEAST_REPETITIONS * one < limit) repetitions = LEAST_REPETITIONS;
-        status = time_device(e, s, count, repetitions, times.ns, error);
-        times.count = repetitions;
-        for (int k = 0; k < repetitions; k++) times.ns[k] *= 1e9 / (double)count;
+    if (status == BG_OK && p.device) {
+        times.count = fill_time(p.one, seconds, limit);
+        status = time_device(e, s, p.count, times.count, times.ns, error);
+        for (int k = 0; k < times.count; k++) times.ns[k] *= 1e9 / (double)p.count;
     }
-    while (status == BG_OK && !device && goes_on(times.count, spent, seconds, limit)) {
-        status = time_wall(e, s, first_event, count, &one, error);
-        first_event += count;
-        times.ns[times.count++] = 1e9 * one / (double)count;
-        spent += one;
+    while (status == BG_OK && !p.device && goes_on(times.count, spent, seconds, limit)) {
+        status = time_pace(e, s, &p, error);
+        times.ns[times.count++] = 1e9 * p.one / (double)p.count;
+        spent += p.one;
     }
-    if (status == BG_OK) conclude(&times, count, m);
+    if (status == BG_OK) conclude(&times, p.count, in_flight(e, p.count), m);
+    free(times.ns);
+    return status;
+}
+
+bg_status measure_stages(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *amplitudes,
+                         measurement *color_sum, bg_error *error)
+{
+    pace p;
+    memset(amplitudes, 0, sizeof *amplitudes);
+    memset(color_sum, 0, sizeof *color_sum);
+    bg_status status = bg_evaluator_time_stages(e, s->momenta, 1, 0, NULL, error); /* are they told apart? */
+    if (status == BG_ERROR_UNSUPPORTED) return BG_OK;
+    if (status == BG_OK) status = find_pace(e, s, seconds, limit, &p, error);
+    if (status != BG_OK) return status;
+    const int repetitions = fill_time(p.one, seconds, limit);
+    bg_stages *each = malloc((size_t)repetitions * sizeof *each);
+    series times = {malloc((size_t)repetitions * sizeof(double)), repetitions};
+    if (!each || !times.ns)
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d times", repetitions);
+    else
+        status = bg_evaluator_time_stages(e, s->momenta, p.count, repetitions, each, error);
+    if (status == BG_OK) {
+        for (int k = 0; k < repetitions; k++) times.ns[k] = 1e9 * each[k].amplitudes / (double)p.count;
+        conclude(&times, p.count, in_flight(e, p.count), amplitudes);
+        for (int k = 0; k < repetitions; k++) times.ns[k] = 1e9 * each[k].color_sum / (double)p.count;
+        conclude(&times, p.count, in_flight(e, p.count), color_sum);
+    }
+    free(each);
     free(times.ns);
     return status;
 }
@@ -270,11 +331,24 @@ static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
     return status;
 }
 
+/* A device takes the points of a round in batches of equal size: a few more than fit into one would fill two by half.
+ * Trials so that the points that pass stay just below a whole number of batches, unless their number scatters more than
+ * is gained. */
+static uint64_t whole_batches(uint64_t trials, uint64_t accepted, size_t batch)
+{
+    const uint64_t batches = batch ? accepted / batch : 0;
+    if (!batches || batches > 8) return trials;
+    const double wanted = (double)batches * (double)batch, share = (double)accepted / (double)trials;
+    const double margin = 2. * sqrt(wanted * (1. - share));
+    return margin > 0.15 * wanted ? trials : (uint64_t)((wanted - margin) / share);
+}
+
 bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *event,
                         measurement *phase_space, bg_error *error)
 {
     const double target = seconds < 1. ? 0.25 * seconds : 0.25; /* the integrator's rounds take a quarter second */
     const bg_plan *plan = bg_evaluator_plan(e);
+    const size_t batch = bg_evaluator_memory(e).batch;
     series whole = {malloc(MOST_REPETITIONS * sizeof(double)), 0},
            part = {malloc(MOST_REPETITIONS * sizeof(double)), 0};
     helicity_selector *selector = bg_plan_selects_helicities(plan) ? calloc(1, sizeof *selector) : NULL;
@@ -288,11 +362,14 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d times", MOST_REPETITIONS);
     if (status == BG_OK && selector)
         bg_selector_uniform(selector, plan->n, plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS);
+    /* rounds as long as the integrator's, longer where that leaves part of a device idle and time allows */
     while (status == BG_OK) {
         status = run_round(&r, count, error);
-        if (status != BG_OK || r.seconds >= target || count >= (uint64_t)1 << 30 || cli_interrupted()) break;
+        if (status != BG_OK || count >= (uint64_t)1 << 30 || cli_interrupted()) break;
+        if ((size_t)r.accepted < batch ? r.seconds > 0.125 * limit : r.seconds >= target) break;
         count *= r.seconds < target / 8. ? 4 : 2;
     }
+    if (status == BG_OK) count = whole_batches(count, (uint64_t)r.accepted, batch);
     while (status == BG_OK && goes_on(whole.count, spent, seconds, limit)) {
         status = run_round(&r, count, error);
         spent += r.seconds;
@@ -306,8 +383,9 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
         }
     }
     if (status == BG_OK) {
-        conclude(&whole, count, event);
-        conclude(&part, count, phase_space);
+        const size_t used = in_flight(e, (size_t)(accepted / (uint64_t)(whole.count ? whole.count : 1)));
+        conclude(&whole, count, used, event);
+        conclude(&part, count, used, phase_space);
         event->efficiency = phase_space->efficiency = trials ? (double)accepted / (double)trials : 0.;
     }
     free(whole.ns);
@@ -315,4 +393,58 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     free(r.tally);
     free(selector);
     return status;
+}
+
+/* ---- points alone ------------------------------------------------------------------------------------------- */
+
+/* One repetition of points with the cuts (coin 0) or a coin in their place. */
+static bg_status time_points(bg_evaluator *e, measure_setting *s, double coin, uint64_t *first_event, uint64_t count,
+                             double *seconds, uint64_t *accepted, bg_error *error)
+{
+    channel c = s->channel;
+    const bg_batch batch = {&c, &s->grid, NULL, *first_event, count, 0., 0, NULL};
+    c.coin = coin;
+    *first_event += count;
+    return bg_evaluator_time_points(e, &batch, 1, seconds, accepted, error);
+}
+
+bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, measurement *phase_space,
+                         measurement *cuts, bg_error *error)
+{
+    const double target = seconds / 50.;
+    series points = {malloc(MOST_REPETITIONS * sizeof(double)), 0},
+           difference = {malloc(MOST_REPETITIONS * sizeof(double)), 0};
+    uint64_t next = 0, count = 1024, inside = 0, possible = 0, trials = 0, accepted = 0;
+    double with = 0., without = 0., spent = 0.;
+    bg_status status = BG_OK;
+    memset(phase_space, 0, sizeof *phase_space);
+    memset(cuts, 0, sizeof *cuts);
+    if (!points.ns || !difference.ns)
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d times", MOST_REPETITIONS);
+    while (status == BG_OK) {
+        status = time_points(e, s, 0., &next, count, &with, &inside, error);
+        if (status != BG_OK || with >= target || count >= (uint64_t)1 << 30 || cli_interrupted()) break;
+        count *= with < target / 8. ? 4 : 2;
+    }
+    /* points that there are before the cuts, and so the share of them that passes */
+    if (status == BG_OK) status = time_points(e, s, 1., &next, count, &without, &possible, error);
+    const double coin = possible ? (double)inside / (double)possible : 0.;
+    while (status == BG_OK && coin > 0. && goes_on(points.count, spent, seconds, seconds)) {
+        uint64_t passed = 0;
+        status = time_points(e, s, 0., &next, count, &with, &inside, error);
+        if (status == BG_OK) status = time_points(e, s, coin, &next, count, &without, &passed, error);
+        spent += with + without;
+        trials += count;
+        accepted += inside;
+        points.ns[points.count++] = 1e9 * without / (double)(passed ? passed : 1);
+        difference.ns[difference.count++] = inside ? 1e9 * (with - without) / (double)inside : 0.;
+    }
+    if (status == BG_OK) {
+        conclude(&points, count, in_flight(e, (size_t)count), phase_space);
+        conclude(&difference, count, in_flight(e, (size_t)count), cuts);
+        phase_space->efficiency = cuts->efficiency = trials ? (double)accepted / (double)trials : 0.;
+    }
+    free(points.ns);
+    free(difference.ns);
+    return status == BG_ERROR_UNSUPPORTED ? BG_OK : status;
 }

@@ -30,6 +30,7 @@ typedef struct measurement {
     double spread;     /* relative */
     int repetitions;   /* 0: not measured */
     uint64_t events;   /* points, or trials, of one repetition */
+    size_t batch;      /* most of them in flight at a time */
     double efficiency; /* whole events: accepted over trials */
 } measurement;
 
@@ -46,5 +47,15 @@ bg_status measure_me(bg_evaluator *e, measure_setting *s, double seconds, double
  * repetitions where the backend does not tell it apart. */
 bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *event,
                         measurement *phase_space, bg_error *error);
+
+/* Parts of the matrix elements of measure_me: amplitudes, and the sum over colors. Both have no repetitions where
+ * colors are not summed, or where a kernel does both at once. */
+bg_status measure_stages(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *amplitudes,
+                         measurement *color_sum, bg_error *error);
+
+/* The points of whole events alone, for each that passes the cuts. cuts: what takes longer with the cuts than with a
+ * coin in their place that lets as many points pass; phase_space is the rest, random numbers and packing included. */
+bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, measurement *phase_space,
+                         measurement *cuts, bg_error *error);
 
 #endif

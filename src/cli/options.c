@@ -108,7 +108,7 @@ static void fill_axes_table(axes *a, cli_option table[AXES])
                    "how sampled helicities are drawn (angle)"),
         CLI_CHOICE("color-sampling", 0, &a->color_sampling, cli_color_sampling_words,
                    "how sampled colors of the dressed recursion are drawn (auto: coherent, or continuous with the paper's kernel)"),
-        CLI_INTEGER("color-group", 0, "K", &o->color_group, 0, 2048,
+        CLI_INTEGER("color-group", 0, "K", &o->color_group, 0, 32,
                     "coherent sampling: events that share colors, a power of two, 0 for a good choice (0)"),
         CLI_CHOICE("vertex", 0, &a->vertex, cli_vertex_words,
                    "four-gluon vertex of the ordered recursion: explicit, or an auxiliary tensor (quartic)"),

@@ -48,6 +48,7 @@ typedef struct mode {
 #define TENSOR BG_VERTEX_TENSOR
 #define SUMMED BG_HELICITY_SUMMED
 #define SAMPLED BG_HELICITY_SAMPLED
+#define AUTO BG_SAMPLE_AUTOMATIC
 #define CONTINUOUS BG_SAMPLE_CONTINUOUS
 #define DISCRETE BG_SAMPLE_DISCRETE
 #define ADJOINT BG_DECOMPOSITION_ADJOINT
@@ -56,24 +57,25 @@ typedef struct mode {
 #define ONE BG_ORDERINGS_ONE
 
 static const mode modes[] = {
-    {TESS, FAST, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {TESS, PAPER, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {TESS, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 4},
-    {TESS, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 4},
-    {TESS, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ONE, 5},
-    {LC, FAST, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {LC, PAPER, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {LC, PAPER, TENSOR, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {LC, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ONE, 5},
-    {CO_SUM, FAST, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {CO_SUM, PAPER, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {CO_SUM, PAPER, TENSOR, SUMMED, CONTINUOUS, ADJOINT, ALL, 5},
-    {CO_SUM, PAPER, QUARTIC, SUMMED, CONTINUOUS, TRACE, ALL, 4},
-    {CO_SUM, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 5},
-    {CO_MC, FAST, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 4},
-    {CO_MC, PAPER, QUARTIC, SUMMED, CONTINUOUS, ADJOINT, ALL, 4},
-    {CO_MC, PAPER, TENSOR, SAMPLED, CONTINUOUS, ADJOINT, ALL, 5},
-    {CD_MC, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 5},
+    {TESS, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {TESS, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 4},
+    {TESS, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 4},
+    {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 5},
+    {LC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {LC, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {LC, PAPER, TENSOR, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 5},
+    {CO_SUM, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {CO_SUM, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {CO_SUM, PAPER, TENSOR, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {CO_SUM, PAPER, QUARTIC, SUMMED, AUTO, TRACE, ALL, 4},
+    {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 5},
+    {CO_MC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
+    {CO_MC, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
+    {CO_MC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 5},
+    {CD_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 5},
+    {CD_MC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
     {CD_MC, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 5},
     {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 5},
     {CD_MC, PAPER, QUARTIC, SUMMED, DISCRETE, ADJOINT, ALL, 4},
@@ -86,38 +88,35 @@ static const struct {
     mode a, b;
 } twins[] = {
     {6,
-     {CO_SUM, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0}},
+     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0}},
     {6,
-     {CO_SUM, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, TENSOR, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0}},
+     {CO_SUM, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
     {7,
-     {CO_SUM, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, TENSOR, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0}},
+     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
     {8,
-     {CO_SUM, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, TENSOR, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0}},
+     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
     {6,
-     {LC, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
-     {TESS, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0}},
+     {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0}},
     {7,
-     {LC, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ONE, 0},
-     {TESS, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ONE, 0}},
+     {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0},
+     {TESS, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0}},
     {8,
-     {LC, PAPER, TENSOR, SAMPLED, CONTINUOUS, ADJOINT, ONE, 0},
-     {TESS, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ONE, 0}},
+     {LC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ONE, 0},
+     {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0}},
     {6,
-     {CO_MC, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
+     {CO_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
      {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
     {7,
-     {CO_MC, PAPER, TENSOR, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
+     {CO_MC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0},
      {CD_MC, PAPER, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
     {8,
-     {CO_MC, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
+     {CO_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
      {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
-    {8,
-     {CD_MC, FAST, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0},
-     {CD_MC, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 0}},
 };
 enum { TWINS = sizeof twins / sizeof *twins };
 
@@ -137,6 +136,7 @@ static void describe(const mode *m, char *text, size_t size)
              m->decomposition == BG_DECOMPOSITION_TRACE ? ", traces"
              : m->algorithm != BG_ALGORITHM_CD_MC       ? ""
              : m->color_sampling == BG_SAMPLE_DISCRETE  ? ", discrete colors"
+             : m->color_sampling == BG_SAMPLE_AUTOMATIC ? ", coherent colors"
                                                         : ", continuous colors",
              m->orderings == BG_ORDERINGS_ONE ? ", one ordering" : "");
 }
@@ -187,6 +187,9 @@ static bg_options options_of(const mode *m, const char *backend)
     o.vertex = m->vertex;
     o.helicity = m->helicity;
     o.color_sampling = m->color_sampling;
+    /* draws are taken to be independent here */
+    if (m->algorithm == BG_ALGORITHM_CD_MC && m->kernel == BG_KERNEL_FAST && m->color_sampling == BG_SAMPLE_AUTOMATIC)
+        o.color_group = 1;
     o.decomposition = m->decomposition;
     o.orderings = m->orderings;
     snprintf(o.backend, sizeof o.backend, "%s", backend);
@@ -287,7 +290,7 @@ static void against_reference(report *r, const mode *m, const char *backend)
 /* Every single helicity configuration; those that vanish are measured against the sum. */
 static void single_helicities(report *r, bg_kernel kernel, const char *backend)
 {
-    const mode m = {CO_SUM, kernel, QUARTIC, BG_HELICITY_FIXED, CONTINUOUS, ADJOINT, ALL, 4};
+    const mode m = {CO_SUM, kernel, QUARTIC, BG_HELICITY_FIXED, AUTO, ADJOINT, ALL, 4};
     double worst = 0.;
     char text[64];
     bg_error error;

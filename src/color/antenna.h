@@ -53,12 +53,12 @@ BG_FN void antenna_paths(int N, const antenna *a, const real *start, const real 
     for (uint32_t set = 1; set < 1u << N; set++) {
         real total = bg_real(0.);
         for (uint32_t left = set; left; left &= left - 1) {
-            const int l = __builtin_ctz(left);
+            const int l = bg_lowest(left);
             const uint32_t rest = set ^ 1u << l;
             real sum = bg_real(0.);
             if (rest)
                 for (uint32_t from = rest & rules->before[l]; from; from &= from - 1) {
-                    const int k = __builtin_ctz(from);
+                    const int k = bg_lowest(from);
                     sum = sum + H[((size_t)rest * (size_t)N + (size_t)k) * stride] * a->step[k * N + l];
                 }
             else if (rules->start >> l & 1u)
@@ -76,7 +76,7 @@ BG_FN void antenna_totals(int N, const real *F, size_t stride, real *Z)
     const uint32_t all = (1u << N) - 1u;
     for (int b = 0; b <= N; b++) Z[b] = bg_real(0.);
     for (uint32_t set = 0; set <= all; set++) {
-        const int b = __builtin_popcount(set);
+        const int b = bg_members(set);
         Z[b] = Z[b] + F[(size_t)set * stride] * F[(size_t)(all ^ set) * stride];
     }
 }
@@ -85,19 +85,19 @@ BG_FN void antenna_totals(int N, const real *F, size_t stride, real *Z)
 BG_FN void antenna_draw_path(int N, const antenna *a, const real *H, size_t stride, int lane, uint32_t set,
                              const double *u, int *path)
 {
-    const int length = __builtin_popcount(set);
+    const int length = bg_members(set);
     int next = -1; /* the last end */
     for (int place = length - 1; place >= 0; place--) {
         element total = 0.;
         for (uint32_t left = set; left; left &= left - 1) {
-            const int l = __builtin_ctz(left);
+            const int l = bg_lowest(left);
             const real step = next < 0 ? a->last[l] : a->step[l * N + next];
             total += bg_lane(H[((size_t)set * (size_t)N + (size_t)l) * stride], lane) * bg_lane(step, lane);
         }
         element target = total * (element)u[place];
-        int chosen = __builtin_ctz(set);
+        int chosen = bg_lowest(set);
         for (uint32_t left = set; left; left &= left - 1) {
-            const int l = __builtin_ctz(left);
+            const int l = bg_lowest(left);
             const real step = next < 0 ? a->last[l] : a->step[l * N + next];
             chosen = l;
             target -= bg_lane(H[((size_t)set * (size_t)N + (size_t)l) * stride], lane) * bg_lane(step, lane);
@@ -118,7 +118,7 @@ BG_FN void antenna_draw(int N, int b, const antenna *a, const real *H, const rea
     element target = bg_lane(Z[b], lane) * (element)u[0];
     uint32_t chosen = (1u << b) - 1u;
     for (uint32_t set = chosen; set <= all; set++) {
-        if (__builtin_popcount(set) != b) continue;
+        if (bg_members(set) != b) continue;
         chosen = set;
         target -= bg_lane(F[(size_t)set * stride], lane) * bg_lane(F[(size_t)(all ^ set) * stride], lane);
         if (target < 0.) break;

@@ -205,7 +205,7 @@ BG_FN int coherent_room(const coherent_colors *c, uint32_t set)
 {
     int charge[3] = {0, 0, 0};
     for (uint32_t left = set; left; left &= left - 1) {
-        const int k = __builtin_ctz(left);
+        const int k = bg_lowest(left);
         charge[c->row[k]]++;
         charge[c->col[k]]--;
     }
@@ -218,19 +218,26 @@ BG_FN int coherent_room(const coherent_colors *c, uint32_t set)
     return row < 0 ? COHERENT_DIAGONAL : 1 + 3 * row + col;
 }
 
-/* Splits of a set, those of one difference, to `to` (with room for one more), or only counted where that is NULL. Whether a
- * split is left is as good as random: nothing branches on it. */
+/* The split of a set into B and the rest: whether it is left and belongs to the difference, and its slots in order. */
+BG_FN int coherent_split(const coherent_schedule *s, uint32_t set, uint32_t B, int difference, uint32_t *split)
+{
+    const uint32_t a = s->entry[set ^ B], b = s->entry[B];
+    const uint32_t rule = s->rule[(a & 15u) * COHERENT_KINDS + (b & 15u)];
+    const uint32_t first = (a >> 16) + (rule >> 4 & 3u), second = (b >> 16) + (rule >> 6);
+    *split = rule & 8u ? second | first << 16 : first | second << 16;
+    return (rule & 7u) == (1u | (uint32_t)difference << 1);
+}
+
+/* All splits of a set, those of one difference, to `to` (with room for one more), or only counted where that is NULL.
+ * Whether a split is left is as good as random: nothing branches on it. */
 BG_FN uint32_t coherent_splits(const coherent_schedule *s, uint32_t set, int difference, uint32_t *to)
 {
     const uint32_t rest = set & (set - 1);
-    const uint8_t wanted = (uint8_t)(1 | difference << 1);
-    uint32_t count = 0;
+    uint32_t count = 0, split;
     for (uint32_t B = rest; B; B = (B - 1) & rest) { /* the half without the lowest gluon */
-        const uint32_t a = s->entry[set ^ B], b = s->entry[B];
-        const uint32_t rule = s->rule[(a & 15u) * COHERENT_KINDS + (b & 15u)];
-        const uint32_t first = (a >> 16) + (rule >> 4 & 3u), second = (b >> 16) + (rule >> 6);
-        if (to) to[count] = rule & 8u ? second | first << 16 : first | second << 16;
-        count += (rule & 7u) == wanted;
+        const int left = coherent_split(s, set, B, difference, &split);
+        if (to) to[count] = split;
+        count += (uint32_t)left;
     }
     return count;
 }

@@ -140,6 +140,38 @@ bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_
     return e->backend->time_device(e->state, momenta, count, repetitions, seconds_each, error);
 }
 
+bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
+                                   bg_stages *each, bg_error *error)
+{
+    if (!e->backend->time_stages)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not time its stages", e->backend->name);
+    return e->backend->time_stages(e->state, momenta, count, repetitions, each, error);
+}
+
+bg_status bg_evaluator_time_points(bg_evaluator *e, const bg_batch *batch, int repetitions, double *seconds_each,
+                                   uint64_t *accepted, bg_error *error)
+{
+    if (!e->backend->time_points)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not time its points", e->backend->name);
+    return e->backend->time_points(e->state, batch, repetitions, seconds_each, accepted, error);
+}
+
+bg_operations bg_evaluator_operations(bg_evaluator *e)
+{
+    bg_operations o = {0., 0., 0, 0.};
+    if (e->backend->operations) e->backend->operations(e->state, &o);
+    return o;
+}
+
+bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error)
+{
+    const bg_backend *backend = find_backend(name);
+    if (!backend) return unknown_backend(name, error);
+    if (!backend->roofline)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not measure its limits", name);
+    return backend->roofline(device, seconds, roofline, error);
+}
+
 bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,
                                 double *uncertainty, bg_error *error)
 {

@@ -2,6 +2,7 @@
 #ifndef BG_CORE_EVALUATOR_H
 #define BG_CORE_EVALUATOR_H
 
+#include "backend/benchmark.h"
 #include "core/plan.h"
 #include "integrate/batch.h"
 
@@ -18,5 +19,13 @@ bg_status bg_evaluator_integrate(bg_evaluator *evaluator, const bg_batch *batch,
  * backend/backend.h). BG_ERROR_UNSUPPORTED where the backend has none: take the time of bg_evaluator_evaluate. */
 bg_status bg_evaluator_time_device(bg_evaluator *evaluator, const double *momenta, size_t count, int repetitions,
                                    double *seconds_each, bg_error *error);
+
+/* As the calls of the same names in backend/backend.h; BG_ERROR_UNSUPPORTED where the backend has none. */
+bg_status bg_evaluator_time_stages(bg_evaluator *evaluator, const double *momenta, size_t count, int repetitions,
+                                   bg_stages *each, bg_error *error);
+bg_status bg_evaluator_time_points(bg_evaluator *evaluator, const bg_batch *batch, int repetitions, double *seconds_each,
+                                   uint64_t *accepted, bg_error *error);
+bg_operations bg_evaluator_operations(bg_evaluator *evaluator);
+bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error);
 
 #endif

@@ -11,9 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-enum {
-    GROUP = 32 /* events that share colors: a warp of a GPU; docs/performance.md has the measurements behind it */
-};
+enum { GROUP = 32 }; /* events that share colors: docs/performance.md has the measurements behind it */
 
 void bg_options_init(bg_options *options)
 {
@@ -96,10 +94,10 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
     if (o->threads < 0 || o->threads > 4096)
         return bg_fail(error, BG_ERROR_ARGUMENT, "threads is %d; it must be 0 (all cores) to 4096", o->threads);
     if (o->samples < 1) return bg_fail(error, BG_ERROR_ARGUMENT, "samples is %d; it must be 1 or more", o->samples);
-    if (o->color_group < 0 || o->color_group > BG_DEAL || (o->color_group & (o->color_group - 1)))
+    if (o->color_group < 0 || o->color_group > BG_MOST_GROUP || (o->color_group & (o->color_group - 1)))
         return bg_fail(error, BG_ERROR_ARGUMENT,
                        "color_group is %d; it must be a power of two up to %d, or 0 for a good choice", o->color_group,
-                       BG_DEAL);
+                       BG_MOST_GROUP);
     if (!(o->alpha_s > 0.) || !(o->alpha_s <= 10.))
         return bg_fail(error, BG_ERROR_ARGUMENT, "alpha_s is %g; it must be above 0 and at most 10", o->alpha_s);
     if (o->device < -1)

@@ -17,11 +17,12 @@ typedef struct bg_plan {
 
 /* Events that share colors: of every BG_DEAL consecutive events those that there are (an integration leaves out the ones
  * outside the cuts) are dealt out in order, `group` at a time. `rank` counts the ones before, of the same BG_DEAL. So
- * groups do not depend on batches, as long as these start at multiples of BG_DEAL. */
+ * groups do not depend on batches, as long as these start at multiples of BG_DEAL. A group of one is its event. */
 #define BG_DEAL 2048
+#define BG_MOST_GROUP 32 /* a warp of a GPU */
 static inline uint64_t bg_group_of(uint64_t event, int rank, int group)
 {
-    return event / BG_DEAL * (uint64_t)(BG_DEAL / group) + (uint64_t)(rank / group);
+    return group == 1 ? event : event / BG_DEAL * (uint64_t)(BG_DEAL / group) + (uint64_t)(rank / group);
 }
 
 /* Helicities are chosen point by point by the integrator (phasespace/helicity.h). */

@@ -3,7 +3,8 @@
  * Each station's arithmetic is written once, against `real`, and compiled
  *   - as C with `real` a SIMD vector of doubles, one event a lane (BG_LANES of them),
  *   - as C with `real` a 128-bit float (BG_QUAD), the accuracy yardstick,
- *   - as CUDA with `real` a double, one event a thread.
+ *   - as CUDA with `real` a double, one event a thread,
+ *   - as C++ with `real` a number that counts the operations on it (BG_COUNTED, tests/counted.h).
  * Multiplicities and the like are parameters of always-inlined functions: each instance calls
  * them with literal constants. Data-dependent branches are selects.
  */
@@ -43,6 +44,11 @@ typedef int mask;
 #endif
 __extension__ typedef __float128 real, element;
 typedef int mask;
+
+#elif defined(BG_COUNTED)
+
+#define BG_LANES 1
+#include "counted.h"
 
 #else
 
@@ -165,6 +171,25 @@ BG_FN real bg_atan2(real y, real x)
 
 BG_FN real bg_abs(real x) { return bg_select(x < bg_real(0.), -x, x); }
 BG_FN real bg_min(real a, real b) { return bg_select(a < b, a, b); }
+
+/* Sets as bit masks: the lowest member, and how many there are. */
+BG_FN int bg_lowest(uint32_t set)
+{
+#if defined(__CUDA_ARCH__)
+    return __ffs((int)set) - 1;
+#else
+    return __builtin_ctz(set);
+#endif
+}
+
+BG_FN int bg_members(uint32_t set)
+{
+#if defined(__CUDA_ARCH__)
+    return __popc(set);
+#else
+    return __builtin_popcount(set);
+#endif
+}
 
 /* A mask that holds in every lane, and whether one holds in any. */
 BG_FN mask bg_true(void) { return bg_real(0.) < bg_real(1.); }

@@ -20,6 +20,7 @@ typedef struct channel {
     hardpair map;
     double unit; /* phase-space weight of RAMBO, and flux and conversion to pb for both */
     uint64_t seed;
+    double coin; /* benchmarks: the share of points that a coin lets pass in place of the cuts; 0: no coin */
 } channel;
 
 /* Edges of the grid's bins, [dimension][BG_GRID_BINS + 1] from 0 to 1. */
@@ -36,6 +37,7 @@ BG_FN channel channel_create(int kind, int n_out, double sqrts, const bg_cuts *c
     c.sqrts = sqrts;
     c.cuts = *cuts;
     c.seed = seed;
+    c.coin = 0.;
     c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
     c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max, cuts->dr_min);
     c.unit = kind == BG_PHASE_SPACE_RAMBO ? flux * rambo_volume(n_out, sqrts) : flux;
@@ -62,6 +64,14 @@ BG_FN real channel_warp(const int dimensions, const channel_grid *grid, real *x,
     return jacobian;
 }
 
+/* As many points as the cuts would let pass, without looking at them: what is left of the time is the points'. */
+BG_FN mask channel_coin(double share, const uint64_t *event)
+{
+    real u;
+    for (int l = 0; l < BG_LANES; l++) bg_set_lane(&u, l, (double)(uint32_t)(event[l] * 2654435769u) * 0x1p-32);
+    return u < bg_real(share);
+}
+
 /* The trial point of each lane's event: n_out momenta and its weight in pb (times |M|^2: the integrand); 0
  * outside the cuts. */
 BG_FN real channel_generate(const int n_out, const channel *c, const channel_grid *grid, const uint64_t *event, vec4 *p,
@@ -86,7 +96,7 @@ BG_FN real channel_generate(const int n_out, const channel *c, const channel_gri
         weight = bg_real(c->unit) * jacobian * hardpair_generate(n_out, &c->map, x, p);
     }
     mask good = weight > bg_real(0.);
-    if (bg_any(good)) good &= cuts_pass(n_out, &c->cuts, p);
+    if (bg_any(good)) good &= c->coin > 0. ? channel_coin(c->coin, event) : cuts_pass(n_out, &c->cuts, p);
     return bg_select(good, weight, bg_real(0.));
 }
 

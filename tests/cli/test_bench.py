@@ -48,13 +48,16 @@ class Contract(Bench):
             self.assertEqual(r["threads"], 1)
             self.assertEqual(r["backend"], "cpu")
         for n_out in (2, 3):
-            for stage in ("me", "event", "phase-space"):
+            for stage in ("me", "event", "phase-space"):  # cuts: see below, they need more time than this
                 for name, (color, recursion, helicity) in AXES.items():
                     r = results[n_out, name, helicity, "paper", stage]
                     self.assertEqual((r["color"], r["recursion"]), (color, recursion))
                 for helicity in ("summed", "sampled"):
                     for kernel in ("paper", "fast"):
-                        self.assertIn((n_out, "co-sum", helicity, kernel, stage), results)
+                        for part in (stage, "amplitudes", "color-sum"):
+                            self.assertIn((n_out, "co-sum", helicity, kernel, part), results)
+        self.assertEqual({r["algorithm"] for r in d["results"] if r["stage"] in ("amplitudes", "color-sum")},
+                         {"co-sum"})
 
     def test_a_part_is_less_than_the_whole(self):
         d = self.bench("-n", 3, "--algorithm", "co-sum", "--helicity", "summed", "--seconds", 0.1)
@@ -65,6 +68,53 @@ class Contract(Bench):
             self.assertGreater(event["ns_per_event"], 0.8 * ns[kernel, "me"]["ns_per_event"])
             self.assertTrue(0.3 < event["efficiency"] <= 1.)
             self.assertGreater(event["events_per_repetition"], 64)
+            parts = sum(ns[kernel, s]["ns_per_event"] for s in ("amplitudes", "color-sum"))
+            self.assertTrue(0.4 < parts / ns[kernel, "me"]["ns_per_event"] < 2.5, ns)
+            for s in ("amplitudes", "color-sum"):  # at n_out = 3 neither is negligible
+                self.assertGreater(ns[kernel, s]["ns_per_event"], 0.02 * parts)
+
+    @unittest.skipIf(SANITIZED, "times mean nothing with sanitizers")
+    def test_cuts(self):
+        # six gluons, 15 distances between them, logarithms and arcs: a good part of what a point costs
+        d = self.bench("-n", 6, "--algorithm", "cd-mc", "--seconds", 0.3, "--stage", "cuts")
+        cuts, = d["results"]
+        self.assertEqual(cuts["stage"], "cuts")
+        d = self.bench("-n", 6, "--algorithm", "cd-mc", "--seconds", 0.3, "--stage", "phase-space")
+        points, = d["results"]
+        self.assertAlmostEqual(points["efficiency"], cuts["efficiency"], delta=0.05)
+        self.assertTrue(0.02 < cuts["ns_per_event"] / points["ns_per_event"] < 5., (cuts, points))
+
+    def test_operations(self):
+        # docs/performance.md, Counts: half the operations for each ordering and configuration
+        d = self.bench("-n", 5, "--algorithm", "co-sum", "--kernel", "fast")
+        ns = {(r["helicity"], r["stage"]): r for r in d["results"]}
+        for helicity, configurations, amplitudes in (("summed", 128, 40.9), ("sampled", 1, 226.)):
+            for stage, count in (("amplitudes", amplitudes), ("color-sum", 13.3)):
+                r = ns[helicity, stage]
+                self.assertAlmostEqual(r["flops_per_event"], 2 * 120 * configurations * count,
+                                       delta=0.01 * r["flops_per_event"])
+            me = ns[helicity, "me"]
+            self.assertEqual(me["flops_per_event"],
+                             sum(ns[helicity, s]["flops_per_event"] for s in ("amplitudes", "color-sum")))
+            self.assertAlmostEqual(me["gflops"], me["flops_per_event"] / me["ns_per_event"])
+            self.assertEqual(me["bytes_moved_per_event"], 8 * (7 * 4 + 1))
+            self.assertIsNone(ns[helicity, "event"]["flops_per_event"])
+            self.assertIsNone(ns[helicity, "event"]["roofline"])
+        peak = d["machine"]["fp64_gflops_one_thread"]
+        for (_, stage), r in ns.items():
+            if stage in ("me", "amplitudes", "color-sum"):
+                self.assertAlmostEqual(r["roofline"], r["gflops"] / peak, places=6)
+
+    def test_every_algorithm_is_counted(self):
+        for r in self.bench("-n", "2:4", "--stage", "me")["results"]:
+            self.assertGreater(r["flops_per_event"], 100., r)
+            self.assertGreater(r["roofline"], 0., r)
+
+    def test_batch_is_what_was_used(self):
+        # a register of 8 events and 4 of them in a chunk: what a thread of the CPU has in flight at most
+        for r in self.bench("-n", 4, "--color", "summed")["results"]:
+            self.assertTrue(1 <= r["batch"] <= 32, r)
+            self.assertLessEqual(r["batch"], r["events_per_repetition"])
 
     def test_machine(self):
         m = self.bench("-n", 2, "--algorithm", "cd-mc", "--stage", "me")["machine"]
@@ -76,6 +126,10 @@ class Contract(Bench):
             self.assertTrue(0.01 < m[name] < 1e5, m)
         for name in ("bandwidth_gbs_one_thread", "bandwidth_gbs_all_threads"):
             self.assertTrue(0.01 < m[name] < 1e5, m)
+        cpu, = [b for b in m["backends"] if b["name"] == "cpu"]
+        self.assertEqual(cpu["fp64_gflops"], m["fp64_gflops_all_threads"])
+        self.assertEqual(cpu["bandwidth_gbs"], m["bandwidth_gbs_all_threads"])
+        self.assertIsNone(cpu["fp64_tensor_gflops"])
 
     def test_label(self):
         label = 'a "b" \u00e9'
@@ -91,6 +145,48 @@ class Contract(Bench):
         self.assertIsNone(paper["speedup_over_paper"])
         # above zero, and below what multiply-adds alone reach (the machine may have been busy just then: a factor 2)
         self.assertTrue(0. < fast["gflops"] < 2. * d["machine"]["fp64_gflops_one_thread"])
+
+
+HAS_DEVICE = any(b["name"] == "cuda" and b["usable"] for b in json.loads(run("info", "--json").stdout)["backends"])
+
+
+@unittest.skipUnless(HAS_DEVICE, "no CUDA device here")
+class Device(Bench):
+    """The same on a GPU, where the parts are timed by its own events."""
+    def device(self, *arguments):
+        return self.bench("--backend", "cuda", "--seconds", 0.1, *arguments)
+
+    def test_roofline(self):
+        d = self.device("-n", 4, "--algorithm", "co-sum", "--stage", "me")
+        cuda, = [b for b in d["machine"]["backends"] if b["name"] == "cuda"]
+        self.assertGreater(cuda["fp64_gflops"], 10.)
+        self.assertGreater(cuda["bandwidth_gbs"], 10.)
+        for r in d["results"]:
+            self.assertTrue(0. < r["roofline"] <= 1.1, r)
+
+    def test_stages(self):
+        d = self.device("-n", "2:5", "--color", "summed", "--helicity", "summed")
+        ns = {(r["n_out"], r["kernel"], r["stage"]): r["ns_per_event"] for r in d["results"]}
+        for n_out in (2, 3, 4, 5):
+            for kernel in ("paper", "fast"):
+                apart = kernel == "paper" or n_out > 3  # below, one kernel does everything
+                self.assertEqual((n_out, kernel, "color-sum") in ns, apart)
+                self.assertIn((n_out, kernel, "phase-space"), ns)
+                self.assertIn((n_out, kernel, "event"), ns)
+                if apart and n_out > 3:
+                    parts = ns[n_out, kernel, "amplitudes"] + ns[n_out, kernel, "color-sum"]
+                    self.assertTrue(0.7 < parts / ns[n_out, kernel, "me"] < 1.4, ns)
+
+    def test_cuts(self):
+        ns = {r["stage"]: r["ns_per_event"] for r in self.device("-n", 5, "--algorithm", "cd-mc")["results"]}
+        self.assertTrue(0. < ns["cuts"] < 10. * ns["phase-space"], ns)
+        self.assertLess(ns["phase-space"], ns["event"])
+
+    def test_events_fill_the_device(self):
+        d = self.device("-n", 5, "--algorithm", "co-sum", "--kernel", "fast", "--seconds", 0.5)
+        batch = {(r["helicity"], r["stage"]): r["batch"] for r in d["results"]}
+        for helicity in ("summed", "sampled"):
+            self.assertGreater(batch[helicity, "event"], 0.8 * batch[helicity, "me"])
 
 
 class Subset(Bench):
@@ -122,11 +218,19 @@ class Subset(Bench):
         for stage in ("me", "event", "phase-space"):
             d = self.bench("-n", 2, "--algorithm", "cd-mc", "--stage", stage)
             self.assertEqual([r["stage"] for r in d["results"]], [stage])
+        for stage in ("amplitudes", "color-sum"):
+            d = self.bench("-n", 2, "--color", "summed", "--helicity", "summed", "--stage", stage)
+            self.assertEqual([r["stage"] for r in d["results"]], 2 * [stage])
+
+    def test_stages_that_are_not_apart(self):
+        d = self.bench("-n", 2, "--algorithm", "lc", "--stage", "color-sum", status=2)
+        self.assertEqual([(s["stage"], s["reason"]) for s in d["skipped"]],
+                         [("color-sum", "amplitudes and color sum are not apart")])
 
     def test_learned_helicities_have_events_only(self):
         d = self.bench("-n", 3, "--algorithm", "co-sum", "--kernel", "fast", "--helicity", "sampled",
                        "--helicity-sampling", "adaptive")
-        self.assertEqual({r["stage"] for r in d["results"]}, {"event", "phase-space"})
+        self.assertEqual({r["stage"] for r in d["results"]} - {"cuts"}, {"event", "phase-space"})
         self.assertEqual([s["stage"] for s in d["skipped"]], ["me"])
 
     def test_threads(self):

@@ -7,6 +7,8 @@
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/generate.h"
 #include "backend/cpu/instance.h"
+#include "backend/cpu/roofline.h"
+#include "backend/operations.h"
 #include "amplitude/external.h"
 #include "color/factor.h"
 #include "core/mean.h"
@@ -328,9 +330,9 @@ static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
     return create_in(set, plan, plan->options.threads, state, error);
 }
 
-/* All draws of one chunk: mean and standard error of each event, in the order of the draws. */
+/* All draws of one chunk: mean and standard error of each event, in the order of the draws. `stages`: see cpu_task. */
 static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_event, int count, const double *momenta,
-                           double *me2, double *uncertainty)
+                           double *me2, double *uncertainty, cpu_stages *stages)
 {
     enum { MOST = BG_VECTORS * 8 };
     const int samples = s->plan->options.samples;
@@ -344,7 +346,8 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
         group[e] = bg_group_of(event[e], (int)(event[e] % BG_DEAL), s->plan->group);
         configuration[e] = s->plan->configuration;
     }
-    cpu_task task = {s->plan, &s->dense, &s->fourier, event, group, configuration, count, 0, momenta, me2, workspace};
+    cpu_task task = {s->plan, &s->dense, &s->fourier, event, group, configuration, count, 0, momenta, me2, workspace,
+                     stages};
     for (int k = 0; k < samples; k++) {
         task.draw = (uint32_t)k;
         if (circular)
@@ -360,10 +363,10 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
     }
 }
 
-static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, const double *momenta, double *me2,
-                              double *uncertainty, bg_error *error)
+/* All chunks, dealt to the threads. `stages` has one entry a thread, or is NULL. */
+static void evaluate_all(const cpu_state *s, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                         double *uncertainty, cpu_stages *stages)
 {
-    const cpu_state *s = opaque;
     const size_t lanes = (size_t)s->instance->lanes, full = BG_VECTORS * lanes;
     /* Whole registers, small enough that every thread gets work. */
     size_t chunk = (count / (size_t)s->threads + lanes - 1) / lanes * lanes;
@@ -376,13 +379,20 @@ static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, 
     for (size_t c = 0; c < chunks; c++) {
         const size_t from = c * chunk, left = count - from;
 #ifdef _OPENMP
-        void *workspace = s->workspace[omp_get_thread_num()];
+        const int thread = omp_get_thread_num();
 #else
-        void *workspace = s->workspace[0];
+        const int thread = 0;
 #endif
-        evaluate_chunk(s, workspace, first_event + from, (int)(left < chunk ? left : chunk), momenta + from * stride,
-                       me2 + from, uncertainty ? uncertainty + from : NULL);
+        evaluate_chunk(s, s->workspace[thread], first_event + from, (int)(left < chunk ? left : chunk),
+                       momenta + from * stride, me2 + from, uncertainty ? uncertainty + from : NULL,
+                       stages ? &stages[thread] : NULL);
     }
+}
+
+static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                              double *uncertainty, bg_error *error)
+{
+    evaluate_all(opaque, first_event, count, momenta, me2, uncertainty, NULL);
     return bg_succeed(error);
 }
 
@@ -458,7 +468,7 @@ static void deal_points(int size, trial_block *b)
 {
     for (int e = 0, first = 0; e < b->points.count; e++) {
         if (b->points.event[e] / BG_DEAL != b->points.event[first] / BG_DEAL) first = e;
-        b->group[e] = bg_group_of(b->points.event[e], e - first, size);
+        b->group[e] = size == 1 ? b->points.event[e] : bg_group_of(b->points.event[e], e - first, size);
     }
 }
 
@@ -487,7 +497,7 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
             configuration[e] = b->configuration[from + (e < take ? e : 0)];
         }
         const cpu_task task = {s->plan, &s->dense, &s->fourier, event, group, configuration, take, 0, b->points.momenta + (size_t)from * stride,
-                               b->me2 + from, workspace};
+                               b->me2 + from, workspace, NULL};
         s->instance->evaluate(&task);
     }
     if (batch->rescue && !b->failed)
@@ -627,13 +637,121 @@ bg_status bg_cpu_quad_point(const void *opaque, uint64_t event, const cpu_choice
             groups[k] = choice->group;
             configurations[k] = choice->configuration;
         }
-        const cpu_task task = {s->plan, &s->dense, &s->fourier, events, groups, configurations, 1, 0, momenta, me2, workspace};
+        const cpu_task task = {s->plan, &s->dense, &s->fourier, events, groups, configurations, 1, 0, momenta, me2, workspace, NULL};
         s->instance->evaluate(&task);
     } else {
-        evaluate_chunk(s, workspace, event, 1, momenta, me2, uncertainty);
+        evaluate_chunk(s, workspace, event, 1, momenta, me2, uncertainty, NULL);
     }
     free(workspace);
     return BG_OK;
+}
+
+/* ---- benchmarks ------------------------------------------------------------------------------------- */
+
+/* The least that two readings of the clock lie apart. */
+static double clock_cost(void)
+{
+    double least = 1.;
+    for (int k = 0; k < 1000; k++) {
+        const double start = bg_seconds(), cost = bg_seconds() - start;
+        if (cost < least) least = cost;
+    }
+    return least;
+}
+
+static bg_status cpu_time_stages(void *opaque, const double *momenta, size_t count, int repetitions, bg_stages *each,
+                                 bg_error *error)
+{
+    const cpu_state *s = opaque;
+    if (s->plan->options.color != BG_COLOR_SUMMED)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "only summed colors have a color sum beside the amplitudes");
+    cpu_stages *stages = malloc((size_t)s->threads * sizeof *stages);
+    double *me2 = malloc(count * sizeof *me2);
+    const double cost = clock_cost();
+    for (int r = 0; r < repetitions && stages && me2; r++) {
+        each[r] = (bg_stages){0., 0.};
+        for (int k = 0; k < s->threads; k++) stages[k] = (cpu_stages){0., 0., 0., cost};
+        evaluate_all(s, 0, count, momenta, me2, NULL, stages);
+        for (int k = 0; k < s->threads; k++) {
+            each[r].amplitudes += stages[k].amplitudes / s->threads;
+            each[r].color_sum += stages[k].color_sum / s->threads;
+        }
+    }
+    const int failed = !stages || !me2;
+    free(stages);
+    free(me2);
+    return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for %zu matrix elements", count) : bg_succeed(error);
+}
+
+static bg_status cpu_time_points(void *opaque, const bg_batch *batch, int repetitions, double *seconds_each,
+                                 uint64_t *accepted, bg_error *error)
+{
+    const cpu_state *s = opaque;
+    const uint64_t blocks = (batch->count + TRIALS - 1) / TRIALS;
+    uint64_t inside = 0;
+    int failed = 0;
+    for (int r = 0; r < repetitions && !failed; r++) {
+        const uint64_t first = batch->first_event + (uint64_t)r * batch->count;
+        double start = 0., end = 0.;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(s->threads) reduction(+ : inside, failed)
+#endif
+        {
+            trial_block b;
+            const int ready = !trial_block_create(&b, s->plan->n, TRIALS, NULL);
+            failed += !ready;
+#ifdef _OPENMP
+#pragma omp barrier
+#pragma omp single
+#endif
+            start = bg_seconds();
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic)
+#endif
+            for (uint64_t k = 0; k < blocks; k++) {
+                const uint64_t left = batch->count - k * TRIALS;
+                if (!ready) continue;
+                s->generate(batch->channel, batch->grid, first + k * TRIALS, (int)(left < TRIALS ? left : TRIALS),
+                            &b.points);
+                inside += (uint64_t)b.points.count;
+            }
+#ifdef _OPENMP
+#pragma omp single
+#endif
+            end = bg_seconds();
+            trial_block_destroy(&b);
+        }
+        seconds_each[r] = end - start;
+    }
+    *accepted = inside;
+    return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the points of %d threads", s->threads)
+                  : bg_succeed(error);
+}
+
+static void cpu_operations(void *opaque, bg_operations *o)
+{
+    const cpu_state *s = opaque;
+    const bg_plan *plan = s->plan;
+    const int N = plan->n_out, parts = external_parts(plan->mode), samples = plan->options.samples;
+    bg_paper_operations(plan, o);
+    if (plan->options.kernel != BG_KERNEL_FAST) return;
+    const double configurations = external_configurations(plan->n, plan->mode);
+    if (bg_options_want_coherent(&plan->options)) {
+        o->amplitudes = samples * configurations * bg_coherent_operations(plan->n, parts, plan->options.seed);
+        return;
+    }
+    o->amplitudes = samples * (plan->mode == EXTERNAL_BASIS && N <= BG_RECYCLED
+                                   ? bg_shared_operations(N, 2, 1, 1)
+                                   : configurations * bg_shared_operations(N, 1, parts, 1));
+    o->color_sum = samples * configurations * parts * bg_fourier_operations(&s->fourier);
+}
+
+static bg_status cpu_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
+{
+    const instruction_set *set;
+    const bg_status status = choose_set(&set, error);
+    (void)device; /* there is one */
+    return status == BG_OK ? bg_cpu_measure_roofline(set->name, seconds, roofline, error) : status;
 }
 
 const bg_backend bg_backend_cpu = {
@@ -644,4 +762,8 @@ const bg_backend bg_backend_cpu = {
     .evaluate = cpu_evaluate,
     .integrate = cpu_integrate,
     .destroy = cpu_destroy,
+    .time_stages = cpu_time_stages,
+    .time_points = cpu_time_points,
+    .operations = cpu_operations,
+    .roofline = cpu_roofline,
 };

@@ -11,8 +11,6 @@
 #include "amplitude/shared.h"
 #include "color/transform.h"
 
-#define BG_RECYCLED 7
-
 enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2 };
 
 /* Everything about one register of events, in the workspace of the thread. */
@@ -21,6 +19,7 @@ typedef struct fast_space {
     shared_sets *sets;
     light_current *words, *path;
     real *amplitude, *scratch; /* amplitudes: [configuration][rank of the inverse] */
+    cpu_stages *stages;
 } fast_space;
 
 /* Numbers from the amplitudes of one configuration to the next: not a multiple of a power of two, or the
@@ -90,7 +89,9 @@ static real sum_recycled(const color_fourier *f, fast_space *s)
         shared_close_states(N, split, whole, w.letter, s->amplitude + word_inverse_rank(N, &w), stride);
     }
     real sum = zero;
+    cpu_stages_amplitudes(s->stages);
     for (unsigned h = 0; h < 1u << GLUONS; h++) sum += color_sum(f, s->amplitude + h * stride, s->scratch);
+    cpu_stages_color_sum(s->stages);
     return sum;
 }
 #endif
@@ -116,7 +117,9 @@ static inline __attribute__((always_inline)) real sum_one(const int parts, const
         for (int a = 0; a < parts; a++) s->amplitude[(size_t)a * stride + to] = amplitude[a];
     }
     real sum = bg_real(0.);
+    cpu_stages_amplitudes(s->stages);
     for (int a = 0; a < parts; a++) sum += color_sum(f, s->amplitude + (size_t)a * stride, s->scratch);
+    cpu_stages_color_sum(s->stages);
     return sum;
 }
 
@@ -159,6 +162,8 @@ static void evaluate(const cpu_task *t)
     const int mode = t->plan->mode, parts = external_parts(mode);
     fast_space s;
     lay_out_space(mode, t->workspace, &s);
+    s.stages = t->stages;
+    cpu_stages_begin(t->stages);
     for (int done = 0; done < t->count; done += BG_LANES) {
         vec4 p[GLUONS];
         real sum;

@@ -126,6 +126,7 @@ static size_t summed_workspace(const bg_plan *plan)
 static void color_summed(const cpu_task *t)
 {
     externals x;
+    cpu_stages_begin(t->stages);
     load_externals(t, &x);
     amplitude_function *amplitude = choose_amplitude(t, x.parts);
     const color_dense *d = t->dense;
@@ -148,9 +149,11 @@ static void color_summed(const cpu_task *t)
             }
             s++;
         } while (bg_permutation_next(d->m, &letters));
+        cpu_stages_amplitudes(t->stages);
         dense_sum(d, row, A, width, form);
         for (int v = 0; v < x.vectors; v++)
             for (int a = 0; a < parts; a++) sum[v] += form[v * parts + a];
+        cpu_stages_color_sum(t->stages);
     }
     store_values(t, sum, helicity_weight(t));
 }

@@ -5,9 +5,17 @@
 #include "color/dense.h"
 #include "color/fourier.h"
 #include "core/plan.h"
+#include "core/system.h"
 
 /* Registers in a chunk, the unit of work of a thread: what one row of the color matrix is used for. */
 #define BG_VECTORS 4
+
+/* Where a benchmark wants to know how long the two parts of a color sum take: seconds of one thread. */
+typedef struct cpu_stages {
+    double amplitudes, color_sum;
+    double mark; /* when the last part ended */
+    double cost; /* of reading the clock */
+} cpu_stages;
 
 typedef struct cpu_task {
     const bg_plan *plan;
@@ -21,7 +29,34 @@ typedef struct cpu_task {
     const double *momenta; /* [event][n][4] */
     double *value;         /* [event] */
     void *workspace;       /* of the calling thread, aligned to 64 bytes */
+    cpu_stages *stages;    /* NULL: nobody wants to know */
 } cpu_task;
+
+static inline void cpu_stages_begin(cpu_stages *s)
+{
+    if (s) s->mark = bg_seconds();
+}
+
+static inline double cpu_stages_lap(cpu_stages *s)
+{
+    const double before = s->mark;
+    s->mark = bg_seconds();
+    return s->mark - before - s->cost;
+}
+
+/* The amplitudes of a configuration are done; its color sum is. */
+static inline void cpu_stages_amplitudes(cpu_stages *s)
+{
+    if (s) s->amplitudes += cpu_stages_lap(s);
+}
+
+static inline void cpu_stages_color_sum(cpu_stages *s)
+{
+    if (s) s->color_sum += cpu_stages_lap(s);
+}
+
+/* The fast kernel: up to here summed helicities share currents. */
+#define BG_RECYCLED 7
 
 typedef struct cpu_instance {
     int lanes;

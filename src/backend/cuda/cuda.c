@@ -2,15 +2,19 @@
  * from the memory that is free, and queues batches on a stream.
  *
  * All device memory of an evaluator is one allocation, cut into the arrays of cuda_task. The kernels are
- * in instance.cu (the paper's ordered recursion, one object an n_out), fast.cu (color sums of shared currents), dressed.cu
- * and dense.cu (color sum, draws).
+ * in instance.cu (the paper's ordered recursion, one object an n_out), fast.cu (color sums of shared currents), dressed.cu,
+ * coherent.cu (dressed currents of colors that a warp shares) and dense.cu (color sum, draws).
  */
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/cutter.h"
 #include "amplitude/external.h"
+#include "backend/cuda/coherent.h"
 #include "backend/cuda/fast.h"
 #include "backend/cuda/instance.h"
 #include "backend/cuda/integrate.h"
+#include "backend/cuda/roofline.h"
+#include "backend/cuda/stages.h"
+#include "backend/operations.h"
 #include "color/factor.h"
 #include "color/permutation.h"
 #include "core/status.h"
@@ -34,6 +38,9 @@ INSTANCE(4) INSTANCE(5) INSTANCE(6) INSTANCE(7) INSTANCE(8)
 
 enum { MOST_DEVICES = 64 }; /* that one process uses */
 
+/* Events of a call of the coherent kernel: its memory does not depend on them, and its warps want many groups each. */
+#define COHERENT_BATCH ((size_t)1 << 20)
+
 typedef struct cuda_state {
     const bg_plan *plan;
     cuda_algorithm algorithm;
@@ -44,6 +51,7 @@ typedef struct cuda_state {
     cuda_task task;
     const fast_instance *fast; /* or NULL: the paper's kernels */
     fast_space space;          /* of the fast one */
+    coherent_space coherent;   /* of coherent color sampling */
     double *mean, *spread;
     double *momenta, *me2, *uncertainty; /* of a batch that comes from the host */
     cuda_integrator *integrator;         /* made by the first integration */
@@ -146,6 +154,7 @@ static void restore_device(int previous) { (void)cudaSetDevice(previous); }
 
 static cuda_algorithm choose_algorithm(const bg_options *o)
 {
+    if (bg_options_want_coherent(o)) return CUDA_COHERENT;
     if (o->recursion == BG_RECURSION_DRESSED) return CUDA_DRESSED;
     if (o->color == BG_COLOR_SUMMED) return CUDA_SUMMED;
     if (o->color == BG_COLOR_SAMPLED) return CUDA_SAMPLED;
@@ -221,6 +230,10 @@ static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
     s->task.orderings = cut(c, needs_orderings(plan) ? size * sizeof(uint64_t) : 0);
     s->task.matrix = cut(c, needs_matrix(plan) ? size * size * sizeof(float) : 0);
     if (bg_cuda_fast(plan)) cut_fast_tables(c, plan, &s->space);
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+        s->coherent.memory = cut(c, (size_t)s->coherent.warps * s->coherent.warp_bytes);
+        s->coherent.next = cut(c, sizeof *s->coherent.next);
+    }
 }
 
 static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fast_space *f)
@@ -242,7 +255,7 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     const size_t row = pitch * sizeof(double), components = 4 * (size_t)plan->n;
     const size_t parts = (size_t)external_parts(plan->mode), states = (size_t)external_states(plan->mode);
     const int fast = bg_cuda_fast(plan) != NULL;
-    const int ordered = algorithm != CUDA_DRESSED && !fast, summed = algorithm == CUDA_SUMMED;
+    const int ordered = algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !fast, summed = algorithm == CUDA_SUMMED;
     const size_t together = fast ? bg_fast_columns(plan) : parts;
     const uint64_t size = ordering_count(plan), tiles = (size + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
     s->task.columns = summed ? pitch * together : 0;
@@ -260,10 +273,16 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     s->uncertainty = cut(c, row);
 }
 
+/* What does not grow with the batch. */
 static size_t table_bytes(const bg_plan *plan)
 {
     cutter c = {NULL, 0};
     cuda_state ignored;
+    size_t stack;
+    memset(&ignored.coherent, 0, sizeof ignored.coherent);
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT &&
+        bg_cuda_coherent_plan(plan, &ignored.coherent, &stack, NULL) != BG_OK)
+        return 0; /* the device is gone: the next call says so */
     cut_tables(&c, plan, &ignored);
     return c.used;
 }
@@ -303,6 +322,10 @@ static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *
     cuda_question question;
     ask(plan, &question);
     *on_chip = *stack = 0;
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+        coherent_space ignored;
+        return bg_cuda_coherent_plan(plan, &ignored, stack, error);
+    }
     if (fast) return fast->resources(on_chip, stack, error);
     if (instance) return instance->resources(choose_algorithm(&plan->options), &question, on_chip, stack, error);
     return bg_cuda_dressed_resources(external_parts(plan->mode), stack, error);
@@ -315,7 +338,7 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     const cuda_algorithm algorithm = choose_algorithm(&plan->options);
     int device = 0, processors = 0, resident = 0;
     size_t free_bytes = 0, total_bytes = 0, on_chip = 0, stack = 0;
-    if (algorithm != CUDA_DRESSED && !choose_instance(plan) && !bg_cuda_fast(plan))
+    if (algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !choose_instance(plan) && !bg_cuda_fast(plan))
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "n_out = %d with the ordered recursion on the device; it must be %d to %d", plan->n_out,
                        BG_MIN_OUT, BG_MAX_OUT_ORDERED);
@@ -331,6 +354,7 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     const size_t threads = (size_t)processors * (size_t)resident, stacks = threads * stack;
     const uint64_t fill = algorithm == CUDA_DRESSED ? threads / 4 : 4 * threads;
     size_t wanted = bg_cuda_fast(plan) ? bg_fast_batch(plan) : (size_t)(fill / threads_per_event(plan, algorithm));
+    if (algorithm == CUDA_COHERENT) wanted = COHERENT_BATCH;
     wanted = (wanted + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     if (wanted < 4 * CUDA_BLOCK && !bg_cuda_fast(plan)) wanted = 4 * CUDA_BLOCK;
 
@@ -360,6 +384,14 @@ static bg_status cuda_memory(const bg_plan *plan, bg_memory *memory, bg_error *e
     if (status != BG_OK) return status;
     memory->shared = table_bytes(plan);
     memory->per_event = workspace_bytes(plan, memory->batch) / memory->batch;
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+        /* no tables: all of it is for the events that the warps work on */
+        coherent_space space;
+        size_t ignored;
+        memory->shared = 0;
+        if (bg_cuda_coherent_plan(plan, &space, &ignored, NULL) == BG_OK)
+            memory->per_event += space.warp_bytes / (size_t)space.group;
+    }
     return bg_succeed(error);
 }
 
@@ -453,6 +485,11 @@ static void cuda_destroy(void *opaque)
 static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
 {
     cutter c = {NULL, 0};
+    size_t ignored;
+    if (s->algorithm == CUDA_COHERENT) {
+        const bg_status status = bg_cuda_coherent_plan(plan, &s->coherent, &ignored, error);
+        if (status != BG_OK) return status;
+    }
     cut_tables(&c, plan, s);
     cut_workspace(&c, plan, s->algorithm, s->batch, s);
     CUDA_TRY(error, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
@@ -483,7 +520,7 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
     s->all_devices = plan->options.device < 0 && bg_ranks_count() == 1;
     s->algorithm = choose_algorithm(&plan->options);
     s->fast = bg_cuda_fast(plan);
-    if (!s->fast) plan->options.kernel = BG_KERNEL_PAPER;
+    if (!s->fast && s->algorithm != CUDA_COHERENT) plan->options.kernel = BG_KERNEL_PAPER;
     ask(plan, &s->task.question);
     status = choose_batch(plan, &s->batch, error);
     if (status == BG_OK) status = allocate(s, plan, error);
@@ -503,7 +540,8 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
 
 /* Queues all draws of up to s->batch events. me2 and uncertainty (may be NULL) are device pointers. */
 static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_event, size_t count,
-                             cuda_momenta momenta, double *me2, double *uncertainty, bg_error *error)
+                             cuda_momenta momenta, const cuda_deals *deals, double *me2, double *uncertainty,
+                             bg_error *error)
 {
     const bg_plan *plan = s->plan;
     const cuda_instance *instance = choose_instance(plan);
@@ -521,7 +559,9 @@ static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
         t->question.draw = (uint32_t)k;
-        bg_status status = s->fast    ? s->fast->evaluate(t, &s->space, error)
+        bg_status status = s->algorithm == CUDA_COHERENT
+                               ? bg_cuda_coherent(external_parts(plan->mode), t, &s->coherent, deals, error)
+                           : s->fast  ? s->fast->evaluate(t, &s->space, error)
                            : instance ? instance->evaluate(s->algorithm, t, error)
                                       : bg_cuda_dressed(external_parts(plan->mode), t, error);
         c.draw = k;
@@ -540,7 +580,7 @@ static bg_status queue_all(cuda_state *s, cudaStream_t stream, uint64_t first_ev
     for (size_t done = 0; done < count; done += s->batch) {
         const size_t now = count - done < s->batch ? count - done : s->batch;
         const cuda_momenta m = {momenta + done * numbers, numbers, 1};
-        const bg_status status = queue_batch(s, stream, first_event + done, now, m, me2 + done, NULL, error);
+        const bg_status status = queue_batch(s, stream, first_event + done, now, m, NULL, me2 + done, NULL, error);
         if (status != BG_OK) return status;
     }
     return BG_OK;
@@ -566,7 +606,7 @@ static bg_status host_batch(cuda_state *s, uint64_t first_event, size_t count, c
     const cuda_momenta m = {s->momenta, numbers, 1};
     CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta, numbers * row, cudaMemcpyHostToDevice, s->stream));
     bg_status status =
-        queue_batch(s, s->stream, first_event, count, m, s->me2, uncertainty ? s->uncertainty : NULL, error);
+        queue_batch(s, s->stream, first_event, count, m, NULL, s->me2, uncertainty ? s->uncertainty : NULL, error);
     if (status != BG_OK) return status;
     CUDA_TRY(error, cudaMemcpyAsync(me2, s->me2, row, cudaMemcpyDeviceToHost, s->stream));
     if (uncertainty)
@@ -615,7 +655,7 @@ static bg_status time_repetitions(cuda_state *s, const double *momenta, size_t c
     for (int r = -1; r < repetitions; r++) { /* the first is not timed */
         float milliseconds = 0.f;
         CUDA_TRY(error, cudaEventRecord(mark[0], s->stream));
-        const bg_status status = queue_batch(s, s->stream, 0, count, m, s->me2, NULL, error);
+        const bg_status status = queue_batch(s, s->stream, 0, count, m, NULL, s->me2, NULL, error);
         if (status != BG_OK) return status;
         CUDA_TRY(error, cudaEventRecord(mark[1], s->stream));
         CUDA_TRY(error, cudaEventSynchronize(mark[1]));
@@ -655,10 +695,84 @@ static bg_status cuda_time_device(void *opaque, const double *momenta, size_t co
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
+/* Amplitudes and color sum of each repetition. */
+static bg_status time_marked(cuda_state *s, const double *momenta, size_t count, int repetitions, bg_stages *each,
+                             bg_error *error)
+{
+    const size_t numbers = 4 * (size_t)s->plan->n;
+    const cuda_momenta m = {s->momenta, numbers, 1};
+    CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta, count * numbers * sizeof(double), cudaMemcpyHostToDevice,
+                                    s->stream));
+    for (int r = 0; r < repetitions; r++) {
+        bg_status status = queue_batch(s, s->stream, 0, count, m, s->me2, NULL, error);
+        if (status == BG_OK) status = bg_cuda_marks_read(s->task.marks, &each[r], error);
+        if (status != BG_OK) return status;
+    }
+    return BG_OK;
+}
+
+static bg_status cuda_time_stages(void *opaque, const double *momenta, size_t count, int repetitions, bg_stages *each,
+                                  bg_error *error)
+{
+    cuda_state *s = opaque;
+    int device, previous;
+    if (s->algorithm != CUDA_SUMMED)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "only summed colors have a color sum beside the amplitudes");
+    if (s->fast && s->plan->n_out <= FAST_IN_REGISTERS)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "one kernel does amplitudes and color sum up to n_out = %d",
+                       FAST_IN_REGISTERS);
+    if (!count || count > s->batch)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    status = bg_cuda_marks_create(&s->task.marks, error);
+    if (status == BG_OK) status = time_marked(s, momenta, count, repetitions, each, error);
+    (void)cudaStreamSynchronize(s->stream);
+    bg_cuda_marks_destroy(s->task.marks);
+    s->task.marks = NULL;
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+static bg_status cuda_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
+{
+    int count = 0, previous = 0;
+    bg_status status = count_devices(&count, error);
+    if (status != BG_OK) return status;
+    CUDA_TRY(error, cudaGetDevice(&previous));
+    CUDA_TRY(error, cudaSetDevice(device < 0 ? default_device(count) : device));
+    status = bg_cuda_measure_roofline(seconds, roofline, error);
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+static void cuda_operations(void *opaque, bg_operations *o)
+{
+    const cuda_state *s = opaque;
+    const bg_plan *plan = s->plan;
+    const int N = plan->n_out, parts = external_parts(plan->mode), basis = plan->mode == EXTERNAL_BASIS;
+    const double samples = plan->options.samples;
+    int capability = 0;
+    (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->device);
+    bg_paper_operations(plan, o);
+    /* the dense sum of few orderings is done a column a thread */
+    o->tensor = needs_matrix(plan) && ordering_count(plan) > 24 && capability >= 8;
+    if (s->algorithm == CUDA_COHERENT)
+        o->amplitudes = samples * external_configurations(plan->n, plan->mode) *
+                        bg_coherent_operations(plan->n, parts, plan->options.seed);
+    if (!s->fast) return;
+    /* summed helicities: the configurations of the outgoing gluons, each with all states of the incoming ones */
+    o->amplitudes = samples * (basis ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)
+                                     : bg_shared_operations(N, 1, parts, 1));
+    o->color_sum = samples * (basis ? (double)(1u << plan->n) : parts) *
+                   (N >= FAST_FOURIER ? s->space.fourier.operations : bg_dense_operations(bg_factorial(N)));
+}
+
 /* ---- integration ---------------------------------------------------------------------------------------------- */
 
 bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, cuda_momenta momenta,
-                               const uint64_t *events, const uint32_t *configurations, double *me2, bg_error *error)
+                               const uint64_t *events, const uint32_t *configurations, const cuda_deals *deals,
+                               double *me2, bg_error *error)
 {
     cuda_state *s = opaque;
     cuda_question *q = &s->task.question;
@@ -673,7 +787,7 @@ bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, 
         const cuda_momenta m = {momenta.at + done * momenta.event, momenta.event, momenta.component};
         q->events = events + done;
         q->configurations = configurations ? configurations + done : NULL;
-        status = queue_batch(s, stream, 0, count - done < size ? count - done : size, m, me2 + done, NULL, error);
+        status = queue_batch(s, stream, 0, count - done < size ? count - done : size, m, deals, me2 + done, NULL, error);
     }
     q->events = NULL;
     q->configurations = NULL;
@@ -692,6 +806,20 @@ static bg_status integrate_here(cuda_state *s, const bg_batch *batch, bg_tally *
         status = bg_cuda_integrator_run(s->integrator, s, s->stream, batch, tally, histograms, timing, error);
     restore_device(previous);
     return status;
+}
+
+static bg_status cuda_time_points(void *opaque, const bg_batch *batch, int repetitions, double *seconds_each,
+                                  uint64_t *accepted, bg_error *error)
+{
+    cuda_state *s = opaque;
+    int device, previous;
+    bg_status status = select_device(s->plan, &device, &previous, error);
+    if (status != BG_OK) return status;
+    if (!s->integrator) status = bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
+    if (status == BG_OK)
+        status = bg_cuda_integrator_points(s->integrator, s->stream, batch, repetitions, seconds_each, accepted, error);
+    restore_device(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
 }
 
 /* States on all other devices, where no device was named and there is one process. A device that cannot run the plan
@@ -728,9 +856,11 @@ static bg_status integrate_share(cuda_state *s, int share, const bg_batch *batch
     const uint64_t shares = batch->hybrid ? 1 : (uint64_t)s->peer_count + 1, k = (uint64_t)share;
     bg_batch mine = *batch;
     /* whole remainders first, so that no product overflows */
-    const uint64_t each = batch->count / shares, rest = batch->count % shares;
-    mine.first_event += each * k + (k < rest ? k : rest);
-    mine.count = each + (k < rest);
+    const uint64_t unit = s->plan->group > 1 ? BG_DEAL : 1, units = (batch->count + unit - 1) / unit;
+    const uint64_t each = units / shares, rest = units % shares, from = (each * k + (k < rest ? k : rest)) * unit;
+    const uint64_t left = from < batch->count ? batch->count - from : 0, most = (each + (k < rest)) * unit;
+    mine.first_event += from;
+    mine.count = most < left ? most : left;
     if (!mine.count) return BG_OK;
     if (!share) return integrate_here(s, &mine, tally, histograms, timing, error);
     cuda_peer *p = &s->peers[share - 1];
@@ -780,4 +910,8 @@ const bg_backend bg_backend_cuda = {
     .time_device = cuda_time_device,
     .describe = cuda_describe,
     .destroy = cuda_destroy,
+    .time_stages = cuda_time_stages,
+    .time_points = cuda_time_points,
+    .operations = cuda_operations,
+    .roofline = cuda_roofline,
 };

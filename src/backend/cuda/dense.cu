@@ -6,6 +6,7 @@
  * and every sum has a fixed order.
  */
 #include "backend/cuda/events.cuh"
+#include "backend/cuda/tensor.cuh"
 
 #include "core/mean.h"
 
@@ -71,25 +72,6 @@ enum {
     GROUP = 8,             /* column tiles that run side by side and share rows of the matrix in the L2 cache */
     PAD = 4                /* doubles: makes the reads of a fragment hit different banks */
 };
-
-/* An 8 x 8 tile of results += (8 x 4) (4 x 8): lane l holds row l / 4, depth l % 4 of the left factor, depth
- * l % 4, column l / 4 of the right one and columns 2 (l % 4) and the next of row l / 4 of the result. */
-static __device__ __forceinline__ void multiply_add_tile(double result[2], double left, double right)
-{
-#if __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(result[0]), "+d"(result[1])
-        : "d"(left), "d"(right));
-#else
-    const int lane = (int)threadIdx.x % 32;
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        const double a = __shfl_sync(~0u, left, lane / 4 * 4 + k);
-        result[0] += a * __shfl_sync(~0u, right, 8 * (lane % 4) + k);
-        result[1] += a * __shfl_sync(~0u, right, 8 * (lane % 4) + 4 + k);
-    }
-#endif
-}
 
 static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int row_tiles, const float *matrix,
                                                                  const double *amplitude, size_t columns, double *tile)

@@ -2,6 +2,7 @@
  * their tables on the device.
  */
 #include "backend/cuda/fast.h"
+#include "backend/operations.h"
 #include "amplitude/external.h"
 #include "core/status.h"
 
@@ -97,6 +98,7 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_device *
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color transform of n_out = %d", letters);
     }
     bg_fourier_tiles(&f, d, tile, place);
+    d->operations = bg_fourier_operations(&f);
     bg_status status = upload(stream, d->tile, tile, d->tiles * sizeof *tile, error);
     if (status == BG_OK) status = upload(stream, d->place, place, 2 * (size_t)d->cosets * sizeof *place, error);
     if (status == BG_OK)

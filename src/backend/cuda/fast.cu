@@ -642,17 +642,21 @@ static bg_status evaluate(cuda_task *t, const fast_space *s, bg_error *error)
     const unsigned configurations = basis ? 1u << N : 1u, together = basis ? FAST_COLUMNS : PARTS;
     const size_t columns = together * t->pitch;
     const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (ALL + SLICE) / SLICE);
+    bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
+    if (status != BG_OK) return status;
     prepare_kernel<<<grid, CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count, t->pitch, s->sets,
                                                        basis ? nullptr : s->polarization);
     CUDA_LAUNCHED(error, "prepare_kernel");
     for (unsigned h = 0; h < configurations; h++) {
         double *sum = t->partial + (size_t)h * columns;
-        bg_status status = launch_amplitudes(t, s, h, columns, error);
+        status = launch_amplitudes(t, s, h, columns, error);
+        if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
         if (status == BG_OK)
             status = N < FAST_FOURIER
                          ? bg_cuda_color_sum(t->stream, t->orderings_count, t->matrix, t->amplitude, columns, t->tile,
                                              sum, error)
                          : bg_cuda_fourier_sum(t->stream, &s->fourier, t->amplitude, s->other, columns, sum, error);
+        if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_COLOR_SUM, error);
         if (status != BG_OK) return status;
     }
     t->slices = (uint64_t)configurations * together;

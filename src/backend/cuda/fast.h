@@ -98,6 +98,7 @@ typedef struct fourier_device {
     uint32_t first[9]; /* tiles of each step; then those of the forms */
     uint32_t tiles;    /* of all */
     size_t coefficients;
+    double operations; /* of one column, see backend/operations.h */
     const fourier_tile *tile; /* on the device, as all below */
     const uint32_t *place;    /* [even, odd][coset] */
     const double *coefficient;

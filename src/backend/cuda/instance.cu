@@ -377,12 +377,15 @@ static bg_status evaluate_summed(cuda_task *t, bg_error *error)
     unsigned group = 1;
     while (2 * group <= all && 2 * group * PARTS * t->pitch <= t->columns) group *= 2;
     const size_t columns = (size_t)group * PARTS * t->pitch;
-    bg_status status = fused(t) ? BG_OK : prepare_externals(t, error);
+    bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
+    if (status == BG_OK && !fused(t)) status = prepare_externals(t, error);
     for (unsigned h = 0; h < all && status == BG_OK; h += group) {
         status = launch_amplitudes(t, h, group, columns, error);
+        if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
         if (status == BG_OK)
             status = bg_cuda_color_sum(t->stream, t->orderings_count, t->matrix, t->amplitude, columns, t->tile,
                                        t->partial + (size_t)h * PARTS * t->pitch, error);
+        if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_COLOR_SUM, error);
     }
     t->slices = (uint64_t)all * PARTS;
     return status;

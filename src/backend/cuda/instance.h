@@ -46,7 +46,10 @@ typedef struct cuda_question {
     const uint32_t *configurations; /* helicities [event] on the device; NULL: `configuration` or drawn */
 } cuda_question;
 
-/* One draw of one batch. All pointers are device pointers. */
+/* Events of the device between the parts of a color sum, where a benchmark asks for them (stages.c). */
+typedef struct cuda_marks cuda_marks;
+
+/* One draw of one batch. All pointers but that to the marks are device pointers. */
 typedef struct cuda_task {
     cudaStream_t stream;
     cuda_question question;
@@ -64,10 +67,15 @@ typedef struct cuda_task {
     double *store;       /* dressed currents [number][event] */
     double *partial;     /* [slice][event]: the result is the sum over slices times the weights */
     uint64_t slices;     /* filled by the instance */
+    cuda_marks *marks;   /* NULL: nobody wants to know */
 } cuda_task;
 
+/* Marks the end of a part, CUDA_PART_NONE the beginning of the first one. */
+typedef enum cuda_part { CUDA_PART_NONE, CUDA_PART_AMPLITUDES, CUDA_PART_COLOR_SUM } cuda_part;
+bg_status bg_cuda_mark(const cuda_task *task, cuda_part part, bg_error *error);
+
 /* Which of the instance's algorithms. */
-typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED } cuda_algorithm;
+typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED, CUDA_COHERENT } cuda_algorithm;
 
 typedef struct cuda_instance {
     int n_out, parts;

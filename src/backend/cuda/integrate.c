@@ -43,6 +43,7 @@ struct cuda_integrator {
     slot slot[2];
     cuda_choices choices;
     double *me2;
+    cuda_deals deals; /* of points that share colors; NULL pointers where none do */
     channel_grid *grid;
     helicity_selector *selector;
     bg_tally *tally;
@@ -76,6 +77,13 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         g->choices.probability = cut(&at, capacity * sizeof(double));
         g->choices.entry = cut(&at, capacity * sizeof(int32_t));
     }
+    memset(&g->deals, 0, sizeof g->deals);
+    if (g->plan->group > 1) {
+        const size_t deals = (capacity + BG_DEAL - 1) / BG_DEAL;
+        g->deals.place = cut(&at, deals * BG_DEAL * sizeof(uint32_t));
+        g->deals.order = cut(&at, deals * BG_DEAL * sizeof(uint32_t));
+        g->deals.count = cut(&at, deals * sizeof(uint32_t));
+    }
     g->grid = cut(&at, sizeof *g->grid);
     g->selector = cut(&at, sizeof *g->selector);
     g->tally = cut(&at, sizeof *g->tally);
@@ -90,6 +98,13 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
     capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;
     while (capacity > CUDA_BLOCK && cut_up(g, NULL, capacity) > free_bytes / 2) capacity /= 2;
     capacity = (capacity + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    if (g->plan->group > 1) { /* whole deals, and a chunk is a batch */
+        if (capacity > batch) capacity = batch;
+        capacity = capacity / BG_DEAL * BG_DEAL;
+        if (!capacity)
+            return bg_fail(error, BG_ERROR_MEMORY, "n_out = %d on the device: %.3g MB are free, too few for %d points",
+                           g->plan->n_out, 1e-6 * (double)free_bytes, BG_DEAL);
+    }
     const size_t bytes = cut_up(g, NULL, capacity);
     const cudaError_t code = cudaMalloc(&g->memory, bytes);
     if (code == cudaErrorMemoryAllocation)
@@ -153,10 +168,8 @@ typedef struct call {
     const bg_batch *batch;
     uint64_t first, count, size, chunks;
     cuda_axes axes; /* count 0: no histograms */
-    int64_t accepted;
+    int64_t accepted, unstable, rescued;
     bg_timing timing;
-    bg_tally *tally; /* of the host, as histograms: what rescued points go to */
-    struct bg_histograms *histograms;
 } call;
 
 static uint64_t trials_of(const call *c, uint64_t chunk)
@@ -229,21 +242,22 @@ static bg_status feed_points(call *c, uint64_t chunk, bg_error *error)
 
 /* ---- unstable points ---------------------------------------------------------------------------------------------- */
 
-/* Evaluates points again and adds them up, as bg_tally_point() and the kernels do with all others. */
-static bg_status rescue_points(call *c, uint32_t count, const cuda_unstable *point, bg_error *error)
+/* Evaluates points again, in any order. */
+static bg_status rescue_points(call *c, uint32_t count, cuda_unstable *point, bg_error *error)
 {
     const bg_plan *plan = c->g->plan;
     bg_status status = BG_OK;
     bg_error why;
-    double *sum = malloc(count * sizeof *sum);
-    if (!sum) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u unstable points", count);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic)
 #endif
     for (uint32_t k = 0; k < count; k++) {
         bg_error one;
-        const bg_status mine = bg_rescue_point(c->batch->rescue, point[k].momenta, point[k].event, 0,
-                                               point[k].configuration, &sum[k], &one);
+        cuda_unstable *p = &point[k];
+        const uint64_t group = plan->group > 1 ? bg_group_of(p->event, (int)p->rank, plan->group) : p->event;
+        const bg_status mine =
+            bg_rescue_point(c->batch->rescue, p->momenta, p->event, group, p->configuration, &p->me2, &one);
+        p->me2 *= plan->normalization;
         if (mine == BG_OK) continue;
 #ifdef _OPENMP
 #pragma omp critical(bg_cuda_rescue)
@@ -253,16 +267,7 @@ static bg_status rescue_points(call *c, uint32_t count, const cuda_unstable *poi
             why = one;
         }
     }
-    for (uint32_t k = 0; k < count && status == BG_OK; k++) {
-        const double w = bg_point_weight(plan->normalization * sum[k], point[k].probability, point[k].weight);
-        bg_tally_point(c->tally, w, 1, point[k].bin, c->batch->channel->dimensions, point[k].entry,
-                       c->batch->importance_scale);
-        if (c->histograms && bg_histograms_count(w)) bg_histograms_fill(c->histograms, point[k].momenta, w, 1);
-    }
-    free(sum);
-    if (status != BG_OK) return bg_fail(error, status, "%s", why.message);
-    c->tally->rescued += count;
-    return BG_OK;
+    return status == BG_OK ? BG_OK : bg_fail(error, status, "%s", why.message);
 }
 
 /* Room for unstable points on the device. */
@@ -276,7 +281,8 @@ static bg_status make_room(cuda_integrator *g, uint32_t room, bg_error *error)
     return BG_OK;
 }
 
-/* Takes the unstable points of a chunk out and to the host, which waits for them: only where the cuts allow any. */
+/* Replaces |M|^2 of the unstable points of a chunk, for which the host and the device wait: only where the cuts allow
+ * any. */
 static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *error)
 {
     enum { ROOM = 1024 };
@@ -286,8 +292,7 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
     bg_status status = works && !g->unstable.room ? make_room(g, ROOM, error) : BG_OK;
     for (;;) {
         if (status == BG_OK)
-            status = bg_cuda_screen(c->stream, summands, g->plan->n, screen, g->plan->configuration, g->me2, &g->unstable,
-                                    error);
+            status = bg_cuda_screen(c->stream, summands, g->plan->n, screen, g->plan->configuration, &g->unstable, error);
         if (status != BG_OK) return status;
         CUDA_TRY(error, cudaMemcpyAsync(&g->mail->unstable, g->unstable.count, sizeof(uint32_t), cudaMemcpyDeviceToHost,
                                         c->stream));
@@ -296,14 +301,22 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
         status = make_room(g, g->mail->unstable, error);
     }
     const uint32_t count = g->mail->unstable;
-    c->tally->unstable += count;
+    c->unstable += count;
     if (!works || !count) return BG_OK;
-    cuda_unstable *point = malloc(count * sizeof *point);
+    const size_t bytes = count * sizeof(cuda_unstable);
+    cuda_unstable *point = malloc(bytes);
     if (!point) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u unstable points", count);
-    const cudaError_t code = cudaMemcpy(point, g->unstable.record, count * sizeof *point, cudaMemcpyDeviceToHost);
-    status = code == cudaSuccess ? rescue_points(c, count, point, error) : bg_cuda_fail(error, code, "cudaMemcpy");
+    cudaError_t code = cudaMemcpyAsync(point, g->unstable.record, bytes, cudaMemcpyDeviceToHost, c->stream);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(c->stream);
+    if (code == cudaSuccess) status = rescue_points(c, count, point, error);
+    if (code == cudaSuccess && status == BG_OK)
+        code = cudaMemcpyAsync(g->unstable.record, point, bytes, cudaMemcpyHostToDevice, c->stream);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(c->stream);
     free(point);
-    return status;
+    if (code != cudaSuccess) return bg_cuda_fail(error, code, "unstable points");
+    if (status != BG_OK) return status;
+    c->rescued += count;
+    return bg_cuda_replace(c->stream, count, g->unstable.record, g->me2, error);
 }
 
 static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
@@ -318,20 +331,27 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     if (!count) return BG_OK;
 
     const cuda_momenta momenta = {s->points.momenta, 1, s->points.pitch};
+    const int dealt = plan->group > 1;
+    g->deals.first = (c->first + chunk * c->size) / BG_DEAL;
+    g->deals.deals = (uint32_t)((trials_of(c, chunk) + BG_DEAL - 1) / BG_DEAL);
     const cuda_summands summands = {count,
                                     c->batch->channel->dimensions,
                                     selector ? selector->entries : 0,
                                     c->batch->importance_scale,
                                     g->me2,
                                     s->points,
-                                    g->choices};
+                                    g->choices,
+                                    g->deals,
+                                    plan->group};
     CUDA_TRY(error, cudaEventRecord(s->begun, c->stream));
     if (g->drawn)
         status = bg_cuda_choose(c->stream, plan->n, plan->options.seed, selector ? g->selector : NULL, count,
                                 &s->points, &g->choices, error);
+    if (status == BG_OK && dealt)
+        status = bg_cuda_deal(c->stream, s->points.event, count, g->deals.first * BG_DEAL, &g->deals, error);
     if (status == BG_OK)
         status = bg_cuda_queue_events(c->state, c->stream, count, momenta, s->points.event, g->choices.configuration,
-                                      g->me2, error);
+                                      dealt ? &g->deals : NULL, g->me2, error);
     if (status == BG_OK && c->batch->rescue) status = watch_points(c, &summands, error);
     if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, g->tally, error);
     if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
@@ -381,6 +401,8 @@ static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histogr
     }
     g->mail->tally.points = (int64_t)c->count;
     g->mail->tally.accepted = c->accepted;
+    g->mail->tally.unstable = c->unstable;
+    g->mail->tally.rescued = c->rescued;
     bg_tally_merge(tally, &g->mail->tally);
     if (histograms) bg_histograms_add(histograms, g->host_histograms);
     return BG_OK;
@@ -442,8 +464,6 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
     c.state = state;
     c.stream = stream;
     c.batch = batch;
-    c.tally = tally;
-    c.histograms = histograms;
     bg_status status = prepare_histograms(g, histograms, &c.axes, error);
     if (status == BG_OK && batch->hybrid && !g->feeder)
         status = bg_cuda_feeder_create(&g->feeder, g->plan->n_out,
@@ -454,13 +474,42 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
         c.count = left < MOST_POINTS ? left : MOST_POINTS;
         c.chunks = (c.count + most - 1) / most;
         c.size = (c.count + c.chunks - 1) / c.chunks; /* all alike */
+        if (g->plan->group > 1) c.size = (c.size + BG_DEAL - 1) / BG_DEAL * BG_DEAL;
         c.chunks = (c.count + c.size - 1) / c.size;
-        c.accepted = 0;
+        c.accepted = c.unstable = c.rescued = 0;
         status = run_call(&c, tally, histograms, error);
     }
     timing->phase_space += c.timing.phase_space;
     timing->matrix_element += c.timing.matrix_element;
     timing->copies += c.timing.copies;
     timing->waiting += c.timing.waiting;
+    return status;
+}
+
+bg_status bg_cuda_integrator_points(cuda_integrator *g, cudaStream_t stream, const bg_batch *batch, int repetitions,
+                                    double *seconds_each, uint64_t *accepted, bg_error *error)
+{
+    call c;
+    bg_status status = BG_OK;
+    memset(&c, 0, sizeof c);
+    c.g = g;
+    c.stream = stream;
+    c.batch = batch;
+    c.count = batch->count;
+    c.chunks = (c.count + g->capacity - 1) / g->capacity;
+    c.size = (c.count + c.chunks - 1) / c.chunks;
+    *accepted = 0;
+    CUDA_TRY(error, cudaMemcpyAsync(g->grid, batch->grid, sizeof *g->grid, cudaMemcpyHostToDevice, stream));
+    for (int r = 0; r < repetitions && status == BG_OK; r++) {
+        c.first = batch->first_event + (uint64_t)r * batch->count;
+        c.timing.phase_space = 0.;
+        for (uint64_t k = 0; k < c.chunks && status == BG_OK; k++) {
+            status = queue_points(&c, k, error);
+            if (status == BG_OK) status = count_points(&c, k, error);
+            if (status == BG_OK) *accepted += g->mail->count[k % 2];
+        }
+        seconds_each[r] = c.timing.phase_space;
+    }
+    if (status != BG_OK) (void)cudaStreamSynchronize(stream);
     return status;
 }

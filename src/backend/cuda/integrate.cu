@@ -102,31 +102,46 @@ extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, c
 
 /* ---- unstable points ------------------------------------------------------------------------------------------------ */
 
-static __global__ void screen_kernel(cuda_summands s, int n, stability screen, uint32_t configuration, double *me2,
+static __global__ void screen_kernel(cuda_summands s, int n, stability screen, uint32_t configuration,
                                      cuda_unstables found)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= s.count || !stability_fails(screen, n, s.points.momenta + k, s.points.pitch)) return;
     const uint32_t at = atomicAdd(found.count, 1u);
-    if (found.room) me2[k] = 0.;
     if (at >= found.room) return;
     cuda_unstable *to = found.record + at;
     for (int c = 0; c < 4 * n; c++) to->momenta[c] = s.points.momenta[(size_t)c * s.points.pitch + k];
-    to->weight = s.points.weight[k];
     to->event = s.points.event[k];
     to->configuration = s.choices.configuration ? s.choices.configuration[k] : configuration;
-    to->probability = s.choices.probability ? s.choices.probability[k] : 1.;
-    to->entry = s.entries ? s.choices.entry[k] : -1;
-    for (int d = 0; d < s.dimensions; d++) to->bin[d] = s.points.bin[(size_t)d * s.points.pitch + k];
+    to->rank = 0;
+    to->point = k;
+    if (s.group > 1) {
+        const uint32_t *deal = s.deals.order + (size_t)(to->event / BG_DEAL - s.deals.first) * BG_DEAL;
+        while (deal[to->rank] != k) to->rank++;
+    }
 }
 
 extern "C" bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *s, int n, stability screen,
-                                    uint32_t configuration, double *me2, const cuda_unstables *found, bg_error *error)
+                                    uint32_t configuration, const cuda_unstables *found, bg_error *error)
 {
     CUDA_TRY(error, cudaMemsetAsync(found->count, 0, sizeof *found->count, stream));
-    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, n, screen, configuration, me2,
+    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, n, screen, configuration,
                                                                                       *found);
     CUDA_LAUNCHED(error, "screen_kernel");
+    return BG_OK;
+}
+
+static __global__ void replace_kernel(uint32_t count, const cuda_unstable *record, double *me2)
+{
+    const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (k < count) me2[record[k].point] = record[k].me2;
+}
+
+extern "C" bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const cuda_unstable *record, double *me2,
+                                     bg_error *error)
+{
+    replace_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(count, record, me2);
+    CUDA_LAUNCHED(error, "replace_kernel");
     return BG_OK;
 }
 
@@ -188,7 +203,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
             continue;
         }
         shared_exact_add(weight, w);
-        shared_exact_add(weight2, w * w);
+        if (s.group == 1) shared_exact_add(weight2, w * w);
         if (w > largest) largest = w;
         if (!adapt) continue;
         const int64_t value = bg_importance(w * w, s.scale);
@@ -209,6 +224,43 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
     flush(tally->helicity, helicity, entries);
 }
 
+/* Squares of the sums of groups of points that share colors, a group a warp, and their pairs; as bg_tally_group(). */
+static __device__ __forceinline__ int group_point(const cuda_summands *s, uint32_t item, uint32_t *k)
+{
+    const uint32_t per_deal = BG_DEAL / (uint32_t)s->group, lane = threadIdx.x % 32;
+    const uint32_t deal = item / per_deal, rank = item % per_deal * (uint32_t)s->group + lane;
+    if (deal >= s->deals.deals || lane >= (uint32_t)s->group || rank >= s->deals.count[deal]) return 0;
+    *k = s->deals.order[(size_t)deal * BG_DEAL + rank];
+    return 1;
+}
+
+static __device__ __forceinline__ double weight_of(const cuda_summands *s, uint32_t k)
+{
+    return bg_point_weight(s->me2[k], s->choices.probability ? s->choices.probability[k] : 1., s->points.weight[k]);
+}
+
+static __global__ __launch_bounds__(SUM_THREADS) void group_sums_kernel(cuda_summands s, uint32_t items, bg_tally *tally)
+{
+    __shared__ uint32_t sums[2 * (BG_EXACT_DIGITS + 1)];
+    for (int k = (int)threadIdx.x; k < 2 * (BG_EXACT_DIGITS + 1); k += SUM_THREADS) sums[k] = 0;
+    __syncthreads();
+    for (uint32_t item = (blockIdx.x * SUM_THREADS + threadIdx.x) / 32; item < items; item += gridDim.x * SUM_THREADS / 32) {
+        uint32_t k;
+        const int here = group_point(&s, item, &k);
+        double w = here ? weight_of(&s, k) : 0.;
+        if (!bg_weight_counts(w)) w = 0.;
+        for (int step = 16; step; step /= 2) w += __shfl_xor_sync(~0u, w, step);
+        const int64_t count = __popc(__ballot_sync(~0u, here));
+        if (threadIdx.x % 32 == 0 && count) {
+            shared_exact_add(sums, w * w);
+            shared_add(sums + 2 * BG_EXACT_DIGITS, count * (count - 1));
+        }
+    }
+    __syncthreads();
+    flush(tally->weight2.digit, sums, BG_EXACT_DIGITS);
+    flush(&tally->pairs, sums + 2 * BG_EXACT_DIGITS, 1);
+}
+
 extern "C" bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *s, bg_tally *tally, bg_error *error)
 {
     const unsigned per_block = SUM_THREADS * SUM_POINTS, blocks = (s->count + per_block - 1) / per_block;
@@ -216,6 +268,11 @@ extern "C" bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands
     const size_t shared = 2 * sizeof(uint32_t) * (size_t)(2 * BG_EXACT_DIGITS + s->dimensions * BG_GRID_BINS + entries);
     accumulate_kernel<<<blocks, SUM_THREADS, shared, stream>>>(*s, tally);
     CUDA_LAUNCHED(error, "accumulate_kernel");
+    if (s->group > 1) {
+        const uint32_t items = s->deals.deals * (BG_DEAL / (uint32_t)s->group), per = SUM_THREADS / 32 * SUM_POINTS;
+        group_sums_kernel<<<(items + per - 1) / per, SUM_THREADS, 0, stream>>>(*s, items, tally);
+        CUDA_LAUNCHED(error, "group_sums_kernel");
+    }
     return BG_OK;
 }
 
@@ -242,7 +299,32 @@ static __global__ void fill_kernel(cuda_summands s, cuda_axes axes, int64_t *sum
         const int b = bg_histogram_bin(axes.low[h], axes.high[h], axes.logarithmic[h], value[h]);
         int64_t *at = sums + ((size_t)h * 2 * BG_HISTOGRAM_BINS + (size_t)b) * BG_EXACT_DIGITS;
         global_exact_add(at, w);
-        global_exact_add(at + BG_HISTOGRAM_BINS * BG_EXACT_DIGITS, w * w);
+        if (s.group == 1) global_exact_add(at + BG_HISTOGRAM_BINS * BG_EXACT_DIGITS, w * w);
+    }
+}
+
+/* Squares of what a group of points that share colors adds to each bin, a group a warp; as bg_histograms_end_group(). */
+static __global__ void fill_groups_kernel(cuda_summands s, uint32_t items, cuda_axes axes, int64_t *sums)
+{
+    const uint32_t item = (blockIdx.x * CUDA_BLOCK + threadIdx.x) / 32;
+    if (item >= items) return;
+    double value[BG_MOST_HISTOGRAMS], w = 0.;
+    uint32_t k;
+    int here = group_point(&s, item, &k);
+    if (here) w = weight_of(&s, k);
+    here = here && bg_histograms_count(w);
+    if (here) bg_histograms_values(axes.n_out, s.points.momenta + k, s.points.pitch, w, value);
+    for (int h = 0; h < axes.count; h++) {
+        const int b = here ? bg_histogram_bin(axes.low[h], axes.high[h], axes.logarithmic[h], value[h]) : -1;
+        const unsigned same = __match_any_sync(~0u, b);
+        double sum = 0.; /* in the order of the lanes, which is that of the event numbers */
+        for (int lane = 0; lane < 32; lane++) {
+            const double other = __shfl_sync(~0u, w, lane);
+            if (same >> lane & 1u) sum += other;
+        }
+        if (!here || (int)(threadIdx.x % 32) != __ffs((int)same) - 1) continue;
+        int64_t *at = sums + ((size_t)h * 2 * BG_HISTOGRAM_BINS + BG_HISTOGRAM_BINS + (size_t)b) * BG_EXACT_DIGITS;
+        global_exact_add(at, sum * sum);
     }
 }
 
@@ -251,5 +333,10 @@ extern "C" bg_status bg_cuda_fill(cudaStream_t stream, const cuda_summands *s, c
 {
     fill_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, *axes, sums);
     CUDA_LAUNCHED(error, "fill_kernel");
+    if (s->group > 1) {
+        const uint32_t items = s->deals.deals * (BG_DEAL / (uint32_t)s->group), per = CUDA_BLOCK / 32;
+        fill_groups_kernel<<<(items + per - 1) / per, CUDA_BLOCK, 0, stream>>>(*s, items, *axes, sums);
+        CUDA_LAUNCHED(error, "fill_groups_kernel");
+    }
     return BG_OK;
 }

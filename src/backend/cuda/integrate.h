@@ -7,6 +7,7 @@
 #define BG_BACKEND_CUDA_INTEGRATE_H
 
 #include "amplitude/stability.h"
+#include "backend/cuda/coherent.h"
 #include "backend/cuda/instance.h"
 #include "core/plan.h"
 #include "integrate/batch.h"
@@ -50,16 +51,18 @@ typedef struct cuda_summands {
     const double *me2;       /* [point], normalized */
     cuda_points points;
     cuda_choices choices; /* NULL pointers where helicities are not drawn */
+    cuda_deals deals;     /* NULL pointers unless points share colors, `group` of them */
+    int group;
 } cuda_summands;
 
-/* An unstable point (amplitude/stability.h), for the host to evaluate again and to add up. */
+/* An unstable point (amplitude/stability.h), for the host to evaluate again. */
 typedef struct cuda_unstable {
     double momenta[4 * (2 + BG_MAX_OUT_DRESSED)]; /* [n][4], the user's order */
-    double weight, probability;
     uint64_t event;
     uint32_t configuration;
-    int32_t entry;
-    uint8_t bin[BG_MAX_DIMENSIONS];
+    uint32_t rank;  /* in its deal, where points share colors */
+    uint32_t point; /* where it is */
+    double me2;     /* what the host found */
 } cuda_unstable;
 
 typedef struct cuda_unstables {
@@ -68,11 +71,13 @@ typedef struct cuda_unstables {
     cuda_unstable *record; /* in any order */
 } cuda_unstables;
 
-/* Takes the unstable points out of the sums: their |M|^2 (the array behind summands->me2) becomes 0, so that they add
- * nothing, and they are noted down. May be repeated where the room was too small. `configuration` is that of fixed
+/* Notes down the unstable points. To be repeated where the room was too small. `configuration` is that of fixed
  * helicities. */
 bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *summands, int n, stability screen,
-                         uint32_t configuration, double *me2, const cuda_unstables *found, bg_error *error);
+                         uint32_t configuration, const cuda_unstables *found, bg_error *error);
+
+/* Their |M|^2 back to where it came from. */
+bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const cuda_unstable *record, double *me2, bg_error *error);
 
 /* Adds everything but points and accepted to a tally on the device. */
 bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, bg_tally *tally, bg_error *error);
@@ -100,12 +105,17 @@ void bg_cuda_integrator_destroy(cuda_integrator *integrator);
 bg_status bg_cuda_integrator_run(cuda_integrator *integrator, void *state, cudaStream_t stream, const bg_batch *batch,
                                  bg_tally *tally, struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
 
+/* The points of a batch alone; see bg_backend.time_points. */
+bg_status bg_cuda_integrator_points(cuda_integrator *integrator, cudaStream_t stream, const bg_batch *batch,
+                                    int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error);
+
 /* ---- what it needs of the backend (cuda.c) -------------------------------------------------------------------- */
 
 /* Queues the normalized |M|^2 of any number of points. `configurations` are the helicities where they are drawn and
- * known already, else NULL. */
+ * known already, else NULL; `deals` the groups of points that share colors, else NULL: then no more than a batch. */
 bg_status bg_cuda_queue_events(void *state, cudaStream_t stream, size_t count, cuda_momenta momenta,
-                               const uint64_t *events, const uint32_t *configurations, double *me2, bg_error *error);
+                               const uint64_t *events, const uint32_t *configurations, const cuda_deals *deals,
+                               double *me2, bg_error *error);
 
 #ifdef __cplusplus
 }

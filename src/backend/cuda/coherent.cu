@@ -1,0 +1,243 @@
+/* Coherent color sampling on a GPU: the 32 lanes of a warp are events that share their colors.
+ *
+ * A warp takes a group, makes the schedule of its colors with all lanes, and then each lane works through it with the
+ * momenta of its own event: no lane ever waits for another one's colors. Currents are in global memory, those of the
+ * lanes side by side. There are as many warps as the device runs at once; they take groups until none is left.
+ */
+#include "backend/cuda/coherent.h"
+#include "backend/cuda/events.cuh"
+
+#include "amplitude/coherent.h"
+
+enum { WARP = 32, WARPS = 4 }; /* lanes; warps of a block */
+#define EVERY_LANE 0xffffffffu
+
+/* ---- the schedule, by a warp -------------------------------------------------------------------------------------- */
+
+/* As coherent_build(), all sets of the same size at a time: their halves are smaller. What the lanes add to the lists
+ * lands in any order, which changes nothing in the currents. */
+static __device__ void build(int n, const coherent_colors *c, coherent_schedule *s, uint32_t *used)
+{
+    const uint32_t lane = threadIdx.x % WARP, all = (1u << (n - 1)) - 1u;
+    if (lane == 0) {
+        used[0] = 0;                 /* currents */
+        used[1] = 0;                 /* splits */
+        used[2] = (uint32_t)(n - 1); /* slots */
+        coherent_externals(n, c, s);
+    }
+    __syncwarp();
+    for (int size = 2; size < n - 1; size++) {
+        for (uint32_t set = lane + 3; set < all; set += WARP) {
+            if (__popc(set) != size) continue;
+            const int room = coherent_room(c, set);
+            coherent_current x;
+            uint32_t total = 0, entry = COHERENT_NOTHING;
+            x.set = (uint16_t)set;
+            x.diagonal = room == COHERENT_DIAGONAL;
+            if (room)
+                for (int d = 0; d < 3; d++) {
+                    x.splits[d] = d == 0 || x.diagonal ? coherent_splits(s, set, d, NULL) : 0;
+                    total += x.splits[d];
+                }
+            if (total) {
+                const uint32_t slot = atomicAdd(&used[2], x.diagonal ? 3u : 1u);
+                uint32_t at = x.first = atomicAdd(&used[1], total);
+                x.slot = (uint16_t)slot;
+                for (int d = 0; d < 3; d++)
+                    if (x.splits[d]) {
+                        /* a list of exactly this length: other lanes write behind it */
+                        const uint32_t rest = set & (set - 1);
+                        for (uint32_t B = rest; B; B = (B - 1) & rest) {
+                            uint32_t split;
+                            if (coherent_split(s, set, B, d, &split)) s->split[at++] = split;
+                        }
+                    }
+                s->current[atomicAdd(&used[0], 1u)] = x;
+                entry = coherent_entry(room, slot);
+            }
+            s->entry[set] = entry;
+        }
+        __syncwarp();
+    }
+    s->currents = used[0];
+    s->splits = used[1];
+    s->slots = used[2];
+    /* the splits that close the amplitude, in a fixed order */
+    const int g = c->col[n - 1], diagonal = g == c->row[n - 1];
+    uint32_t closing = s->splits;
+    for (int pass = 0; pass <= diagonal; pass++)
+        for (uint32_t from = 0; from <= all >> 1; from += WARP) {
+            const uint32_t half = from + lane;
+            uint32_t split = 0;
+            const int left = half && half <= all >> 1 &&
+                             coherent_split(s, all, half << 1, !diagonal ? 0 : pass ? (g + 2) % 3 : g, &split);
+            const uint32_t votes = __ballot_sync(EVERY_LANE, left);
+            if (left)
+                s->split[closing + (uint32_t)__popc(votes & ((1u << lane) - 1u))] =
+                    pass ? split >> 16 | split << 16 : split;
+            closing += (uint32_t)__popc(votes);
+        }
+    s->closing = s->splits;
+    s->closing_splits = closing - s->splits;
+    __syncwarp();
+}
+
+/* ---- the events --------------------------------------------------------------------------------------------------- */
+
+/* Group `item` of a call: its number, and the event of this lane, or -1. */
+static __device__ int64_t event_of_lane(const cuda_question *q, const cuda_deals *deals, int count, int group,
+                                        uint32_t item, uint64_t *number)
+{
+    const uint32_t lane = threadIdx.x % WARP, per_deal = BG_DEAL / (uint32_t)group;
+    if (group == 1) {
+        *number = event_number(q, item);
+        return lane == 0 ? (int64_t)item : -1;
+    }
+    if (!deals->order) { /* consecutive events */
+        const uint64_t size = (uint64_t)group;
+        *number = q->first_event / size + item;
+        const int64_t event = (int64_t)(*number * size + lane - q->first_event);
+        return lane < (uint32_t)group && event >= 0 && event < count ? event : -1;
+    }
+    const uint32_t deal = item / per_deal, rank = item % per_deal * (uint32_t)group + lane;
+    *number = (deals->first + deal) * per_deal + item % per_deal;
+    return lane < (uint32_t)group && rank < deals->count[deal] ? (int64_t)deals->order[(size_t)deal * BG_DEAL + rank] : -1;
+}
+
+template <int PARTS>
+static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_question q, cuda_momenta momenta, int count,
+                                                                      coherent_space space, cuda_deals deals,
+                                                                      uint32_t items, double *partial)
+{
+    __shared__ uint8_t rule[COHERENT_KINDS * COHERENT_KINDS];
+    __shared__ uint32_t used[WARPS][4];
+    __shared__ coherent_colors colors[WARPS];
+    const int n = q.n, lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP;
+    char *memory = (char *)space.memory + (size_t)(blockIdx.x * WARPS + (unsigned)warp) * space.warp_bytes;
+    double *numbers = (double *)(memory + (coherent_schedule_bytes(n) + 255) / 256 * 256) + lane;
+    coherent_schedule s;
+    coherent_schedule_place(n, memory, &s);
+    if (threadIdx.x == 0) coherent_rule_table(rule);
+    s.rule = rule;
+    __syncthreads();
+    for (;;) {
+        uint32_t item = 0;
+        if (lane == 0) item = atomicAdd(space.next, 1u);
+        item = __shfl_sync(EVERY_LANE, item, 0);
+        if (item >= items) return;
+        uint64_t number;
+        const int64_t own = event_of_lane(&q, &deals, count, space.group, item, &number);
+        const uint32_t here = __ballot_sync(EVERY_LANE, own >= 0);
+        if (!here) continue;
+        if (lane == 0) colors[warp] = coherent_draw(n, q.seed, number, q.draw);
+        __syncwarp();
+        build(n, &colors[warp], &s, used[warp]);
+        /* idle lanes repeat the event of another one */
+        const int64_t some = __shfl_sync(EVERY_LANE, own, __ffs((int)here) - 1);
+        const size_t at = (size_t)(own >= 0 ? own : some);
+        const uint64_t event_id = event_number(&q, at);
+        vec4 p[BG_MAX_GLUONS], state[2 * BG_MAX_GLUONS];
+        for (int k = 0; k < n; k++) p[k] = event_momentum(n, &momenta, at, k);
+        event_polarizations(n, q.mode, &q, at, p, state);
+        const double value = coherent_square(n, PARTS, external_states(q.mode), &colors[warp], &s, p, state, q.seed,
+                                             &event_id, q.draw, numbers, WARP);
+        if (own >= 0) partial[at] = value;
+        __syncwarp();
+    }
+}
+
+typedef void kernel_function(cuda_question, cuda_momenta, int, coherent_space, cuda_deals, uint32_t, double *);
+
+static kernel_function *choose(int parts) { return parts == 2 ? coherent_kernel<2> : coherent_kernel<1>; }
+
+extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error)
+{
+    const int parts = external_parts(plan->mode);
+    const size_t lists = (coherent_schedule_bytes(plan->n) + 255) / 256 * 256;
+    int device = 0, processors = 0, blocks = 0;
+    size_t free_bytes = 0, total_bytes = 0;
+    cudaFuncAttributes attributes;
+    CUDA_TRY(error, cudaGetDevice(&device));
+    CUDA_TRY(error, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
+    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, (const void *)choose(parts)));
+    CUDA_TRY(error, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, choose(parts), WARPS * WARP, 0));
+    *stack = attributes.localSizeBytes;
+    space->group = plan->group;
+    space->warp_bytes = lists + (coherent_work_reals(plan->n, parts) * WARP * sizeof(double) + 255) / 256 * 256;
+    /* as many as run at once, in at most a third of the memory */
+    size_t warps = (size_t)(processors * blocks * WARPS);
+    const size_t most = total_bytes / 3 / space->warp_bytes;
+    if (warps > most) warps = most;
+    warps = warps / WARPS * WARPS;
+    space->warps = (int)(warps < WARPS ? WARPS : warps);
+    return BG_OK;
+}
+
+extern "C" bg_status bg_cuda_coherent(int parts, cuda_task *t, const coherent_space *space, const cuda_deals *deals,
+                                      bg_error *error)
+{
+    const cuda_question *q = &t->question;
+    const uint64_t size = (uint64_t)space->group;
+    cuda_deals none = {NULL, NULL, NULL, 0, 0};
+    uint32_t items = deals ? deals->deals * (BG_DEAL / (uint32_t)size)
+                     : size == 1
+                           ? (uint32_t)t->count
+                           : (uint32_t)((q->first_event + (uint64_t)t->count - 1) / size - q->first_event / size + 1);
+    unsigned blocks = (unsigned)space->warps / WARPS;
+    if (blocks > (items + WARPS - 1) / WARPS) blocks = (items + WARPS - 1) / WARPS;
+    CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
+    choose(parts)<<<blocks, WARPS * WARP, 0, t->stream>>>(*q, t->momenta, t->count, *space, deals ? *deals : none, items,
+                                                          t->partial);
+    CUDA_LAUNCHED(error, "coherent_kernel");
+    t->slices = 1;
+    return BG_OK;
+}
+
+/* ---- dealing points out --------------------------------------------------------------------------------------------- */
+
+enum { DEALERS = 256, EACH = BG_DEAL / DEALERS }; /* threads of a deal, trials of a thread */
+
+static __global__ void place_kernel(const uint64_t *events, uint32_t count, uint64_t first, uint32_t *place)
+{
+    const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (k < count) place[events[k] - first] = k;
+}
+
+/* The points of one deal in the order of their event numbers. */
+static __global__ __launch_bounds__(DEALERS) void deal_kernel(cuda_deals d)
+{
+    __shared__ uint32_t ends[DEALERS / WARP];
+    const uint32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const uint32_t *place = d.place + (size_t)blockIdx.x * BG_DEAL + threadIdx.x * EACH;
+    uint32_t own[EACH], count = 0;
+    for (int k = 0; k < EACH; k++) {
+        own[k] = place[k];
+        count += own[k] != ~0u;
+    }
+    uint32_t upto = count; /* of this lane and those before */
+    for (uint32_t step = 1; step < WARP; step *= 2) {
+        const uint32_t below = __shfl_up_sync(EVERY_LANE, upto, step);
+        if (lane >= step) upto += below;
+    }
+    if (lane == WARP - 1) ends[warp] = upto;
+    __syncthreads();
+    uint32_t before = 0;
+    for (uint32_t w = 0; w < warp; w++) before += ends[w];
+    uint32_t at = before + upto - count;
+    for (int k = 0; k < EACH; k++)
+        if (own[k] != ~0u) d.order[(size_t)blockIdx.x * BG_DEAL + at++] = own[k];
+    if (threadIdx.x == DEALERS - 1) d.count[blockIdx.x] = before + upto;
+}
+
+extern "C" bg_status bg_cuda_deal(cudaStream_t stream, const uint64_t *events, uint32_t count, uint64_t first_event,
+                                  const cuda_deals *d, bg_error *error)
+{
+    /* the last deal may have fewer trials: it is whole here, with nothing in the rest */
+    CUDA_TRY(error, cudaMemsetAsync(d->place, 0xff, (size_t)d->deals * BG_DEAL * sizeof *d->place, stream));
+    place_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(events, count, first_event, d->place);
+    CUDA_LAUNCHED(error, "place_kernel");
+    deal_kernel<<<d->deals, DEALERS, 0, stream>>>(*d);
+    CUDA_LAUNCHED(error, "deal_kernel");
+    return BG_OK;
+}

@@ -1,0 +1,208 @@
+#include "backend/operations.h"
+#include "amplitude/external.h"
+#include "color/coherent.h"
+#include "color/permutation.h"
+#include "color/sampling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Steps, named after the functions that they count. */
+enum {
+    DOT = 7,
+    VEC4_SCALE = 4,
+    VEC4_ADD = 4,
+    VEC4_AXPY = 8,
+    TENSOR_ADD = 6,
+    WEDGE = 18,
+    CONTRACT = 20,
+    VERTEX3 = 3 * DOT + VEC4_ADD + VEC4_SCALE + 2 * (1 + VEC4_AXPY),
+    VERTEX4 = 3 * DOT + 1 + VEC4_SCALE + 2 * VEC4_AXPY,
+    VERTEX_TENSOR = 2 * CONTRACT + VEC4_ADD + 2 * (DOT + VEC4_AXPY),
+    PROPAGATOR = DOT + 1,
+
+    LIGHT_GLUON = 6,
+    LIGHT_ADD = 28,
+    LIGHT_ADD_END = 18,
+    LIGHT_FIRST_END = 3,
+    LIGHT_TOTAL = 4,
+    LIGHT_PROPAGATE = 18,
+    LIGHT_CLOSE = 16,
+    SHARED_FACTORS = 8,
+    SHARED_DIFFERENCE = 3,
+
+    COHERENT_ADD = 30,
+    COHERENT_SETS = 8,   /* of a current: factors that its splits share */
+    COHERENT_DIFFERENCES = 8 + 3 * 8,
+
+    TRANSFORM_S3 = 18
+};
+
+static double power(int base, int exponent) { return pow((double)base, exponent); }
+
+/* ---- one ordering, or all at once with colors ---------------------------------------------------------- */
+
+static double ordered_numerator(int length, int parts, int strengths)
+{
+    const double twos = length - 1, threes = 0.5 * twos * (length - 2);
+    if (strengths) return twos * power(parts, 2) * (VERTEX_TENSOR + VEC4_ADD + WEDGE + TENSOR_ADD);
+    return twos * power(parts, 2) * (VERTEX3 + VEC4_ADD) + threes * power(parts, 3) * (VERTEX4 + VEC4_ADD);
+}
+
+double bg_ordered_operations(int n, int parts, int strengths)
+{
+    const int m = n - 1;
+    double sum = strengths ? m * parts * WEDGE : 0.;
+    for (int length = 2; length < m; length++) {
+        const double current = VEC4_SCALE + (strengths ? WEDGE + TENSOR_ADD : 0.);
+        sum +=
+            (m - length + 1) * (VEC4_ADD + PROPAGATOR + ordered_numerator(length, parts, strengths) + parts * current);
+    }
+    return sum + ordered_numerator(m, parts, strengths) + power(parts, 2) * (DOT + 1);
+}
+
+double bg_dressed_operations(int n, int parts)
+{
+    const int m = n - 1;
+    const double split =
+        3. * power(parts, 2) * (VERTEX_TENSOR + VEC4_ADD + WEDGE + TENSOR_ADD); /* ordered, one color */
+    double sum = 9. * m * parts * (VEC4_SCALE + WEDGE), sets = m;
+    for (int k = 2; k <= m; k++) {
+        sets *= (double)(m - k + 1) / k;
+        const double numerator = 9. * (power(2, k) - 2.) * split;
+        if (k < m)
+            sum += sets * (VEC4_ADD + PROPAGATOR + numerator + 9. * parts * (VEC4_SCALE + WEDGE + TENSOR_ADD));
+        else
+            sum += numerator + 9. * power(parts, 2) * (DOT + 2);
+    }
+    return sum;
+}
+
+/* ---- shared currents ----------------------------------------------------------------------------------- */
+
+/* The current of some gluons: all states of them, or `parts` of one. */
+static double shared_current(int states, int parts, int end, int gluons)
+{
+    const double all = power(2, gluons), splits = gluons - 1 - end;
+    if (states == 2) return all * (end * LIGHT_FIRST_END + splits * LIGHT_ADD + LIGHT_PROPAGATE);
+    return power(parts, 2) * (end * LIGHT_ADD_END + splits * LIGHT_ADD) + parts * (LIGHT_TOTAL + LIGHT_PROPAGATE);
+}
+
+/* ... of one full word from its splits. */
+static double shared_close_states(int N)
+{
+    const double each = (N - 1.) * (4. * LIGHT_CLOSE + 2. + 2. * 8.) + 2. * 4.;
+    return power(2, N - 1) * each;
+}
+
+static double shared_close_one(int N, int parts)
+{
+    return power(parts, 2) * ((N - 1.) * (LIGHT_CLOSE + 9.) + 8. + 4.) + 2. * parts;
+}
+
+double bg_shared_operations(int N, int states, int parts, int ends)
+{
+    const double closing = (N - 1.) * SHARED_DIFFERENCE;
+    double sum = 0., words = 1.;
+    for (int m = 1; m < N; m++) {
+        words *= N - m + 1;
+        const double word = (m - 1.) * SHARED_FACTORS + shared_current(states, parts, 0, m);
+        const double prefix = m * SHARED_FACTORS + ends * shared_current(states, parts, 1, m + 1);
+        sum += words * (prefix + (m == 1 ? states * parts * LIGHT_GLUON : 0.5 * word)); /* half are reversals */
+    }
+    return sum + words * (closing + (states == 2 ? shared_close_states(N) : ends * ends * shared_close_one(N, parts)));
+}
+
+/* ---- colors -------------------------------------------------------------------------------------------- */
+
+double bg_dense_operations(uint64_t orderings)
+{
+    const double size = (double)orderings;
+    return size * (size - 1.) + 4. * size;
+}
+
+double bg_fourier_operations(const color_fourier *f)
+{
+    const double climbs = (double)(f->letters * (f->letters - 1));
+    double climb = f->m == 2 ? 2. : f->m < 3 ? 0. : f->block / 6. * TRANSFORM_S3, sum = 0.;
+    int size = 6;
+    for (int s = 0; s < f->stages; s++) {
+        const transform_stage *stage = &f->stage[s];
+        size *= stage->k;
+        for (int b = 0; b < stage->blocks; b++) {
+            const transform_block *block = &f->blocks[stage->first + b];
+            climb += f->block / size * 2. * block->rows * block->inner * (double)(stage->k * block->inner);
+        }
+    }
+    for (int k = 0; k < f->forms; k++) {
+        const color_form *form = &f->form[k];
+        const int d = form->dimension;
+        sum += (double)f->cosets * d * d;
+        for (int n = 0; n < form->panels; n++) {
+            const form_panel *panel = &f->panels[form->first + n];
+            sum += (double)panel->rows * d * (2. * (f->cosets * d - panel->first) + 2.);
+        }
+    }
+    return climbs * climb + sum;
+}
+
+double bg_mean_orderings(int n, uint64_t seed)
+{
+    enum { EVENTS = 2000 };
+    double found = 0.;
+    for (uint64_t event = 0; event < EVENTS; event++) {
+        const color_flow flow = color_flow_draw(n, seed, event, 0);
+        color_walk walk;
+        color_walk_start(&walk);
+        while (color_walk_next(n, &flow, &walk)) found += 1.;
+    }
+    return found / EVENTS;
+}
+
+double bg_coherent_operations(int n, int parts, uint64_t seed)
+{
+    enum { GROUPS = 16 };
+    coherent_schedule s;
+    double sum = 0.;
+    void *memory = malloc(coherent_schedule_bytes(n));
+    if (!memory) return 0.;
+    coherent_schedule_place(n, memory, &s);
+    coherent_rule_table(s.rule);
+    for (uint64_t group = 0; group < GROUPS; group++) {
+        const coherent_colors c = coherent_draw(n, seed, group, 0);
+        coherent_build(n, &c, &s);
+        sum += (n - 1) * (1. + parts * (LIGHT_GLUON + 1.)) + power(parts, 2) * 4. + 2. * parts;
+        sum += power(parts, 2) * COHERENT_ADD * (double)(s.splits + s.closing_splits);
+        for (uint32_t k = 0; k < s.currents; k++)
+            sum += COHERENT_SETS +
+                   parts * (s.current[k].diagonal ? COHERENT_DIFFERENCES + 3. * (LIGHT_PROPAGATE + 2.) : LIGHT_PROPAGATE + 2.);
+    }
+    free(memory);
+    return sum / GROUPS;
+}
+
+/* ---- the paper's kernels ------------------------------------------------------------------------------- */
+
+void bg_paper_operations(const bg_plan *plan, bg_operations *o)
+{
+    const bg_options *options = &plan->options;
+    const int n = plan->n, parts = external_parts(plan->mode);
+    const double configurations = external_configurations(n, plan->mode), square = 2. * parts;
+    const double ordered = bg_ordered_operations(n, parts, options->vertex == BG_VERTEX_TENSOR);
+    double each = 0., color = 0.;
+    if (options->recursion == BG_RECURSION_DRESSED) {
+        each = bg_dressed_operations(n, parts) + square;
+    } else if (options->color == BG_COLOR_SUMMED) {
+        const int letters = options->decomposition == BG_DECOMPOSITION_TRACE ? n - 1 : plan->n_out;
+        each = (double)bg_factorial(letters) * ordered;
+        color = parts * bg_dense_operations(bg_factorial(letters));
+    } else if (options->color == BG_COLOR_SAMPLED) {
+        each = bg_mean_orderings(n, options->seed) * (ordered + parts) + square;
+    } else {
+        const int one = options->orderings == BG_ORDERINGS_ONE;
+        each = (one ? 1. : (double)bg_factorial(n - 1)) * (ordered + square);
+    }
+    o->amplitudes = options->samples * configurations * each;
+    o->color_sum = options->samples * configurations * color;
+    o->bytes = (4. * n + 1.) * sizeof(double);
+}

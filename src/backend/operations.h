@@ -1,0 +1,45 @@
+/* Floating-point operations of the stations, by walking through the structure of their loops with what one step costs.
+ *
+ * Additions, subtractions, multiplications and divisions of numbers that differ from event to event; a factor that is
+ * literally 1 or -1 costs nothing. What comes before the recursions (polarisations, random numbers, momenta of
+ * sets of gluons) is left out. tests/test_operations.cpp compiles the same headers with a type that counts.
+ */
+#ifndef BG_BACKEND_OPERATIONS_H
+#define BG_BACKEND_OPERATIONS_H
+
+#include "backend/benchmark.h"
+#include "color/fourier.h"
+#include "core/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* amplitude/ordered.h: one color-ordered amplitude of n gluons, with the four-gluon vertex or (`strengths`) tensors. */
+double bg_ordered_operations(int n, int parts, int strengths);
+
+/* amplitude/dressed.h: one color-dressed amplitude. */
+double bg_dressed_operations(int n, int parts);
+
+/* amplitude/shared.h: the amplitudes of all N! orderings. `states` 2: for all 2^n configurations at once. `states` 1:
+ * for one configuration of the outgoing gluons and `ends` states of each incoming one. */
+double bg_shared_operations(int N, int states, int parts, int ends);
+
+/* amplitude/coherent.h: one amplitude of colors that events share, on average over the draws of some groups. */
+double bg_coherent_operations(int n, int parts, uint64_t seed);
+
+/* The color sum of one column of amplitudes: dense symmetric matrix, and color/transform.h. */
+double bg_dense_operations(uint64_t orderings);
+double bg_fourier_operations(const color_fourier *fourier);
+
+/* Orderings that sampled colors leave, on average over the draws of some events. */
+double bg_mean_orderings(int n, uint64_t seed);
+
+/* All that the kernels of the paper do for one matrix element, which is the same on every backend. */
+void bg_paper_operations(const bg_plan *plan, bg_operations *operations);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

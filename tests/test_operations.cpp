@@ -1,0 +1,210 @@
+/* The operations that benchmarks report (backend/operations.h) against the headers of the stations themselves, compiled
+ * with a number that counts. */
+#define BG_COUNTED
+extern "C" {
+#include "backend/operations.h"
+#include "color/permutation.h"
+}
+#include "amplitude/dressed.h"
+#include "amplitude/ordered.h"
+#include "amplitude/shared.h"
+#include "color/transform.h"
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+extern "C" {
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+}
+
+/* Any numbers will do; none is 1, none leads to a division by zero. */
+static real number()
+{
+    static double x = 0.3;
+    x = std::fmod(x * 1.7 + 0.31, 1.) + 0.05;
+    return x;
+}
+
+static vec4 vector_of_numbers()
+{
+    vec4 v = {number(), number(), number(), number()};
+    return v;
+}
+
+static void assert_operations(const char *what, int n, int parts, double expected)
+{
+    if (counted::operations != expected)
+        fail_msg("%s, %d, parts %d: %.0f operations, the formula says %.0f", what, n, parts, counted::operations,
+                 expected);
+}
+
+static void test_ordered(void **)
+{
+    for (int n = 4; n <= 10; n++)
+        for (int parts = 1; parts <= 2; parts++)
+            for (int tensor = 0; tensor < 2; tensor++) {
+                vec4 p[10], e[20];
+                real a[2];
+                for (int k = 0; k < n; k++) p[k] = vector_of_numbers();
+                for (int k = 0; k < 2 * n; k++) e[k] = vector_of_numbers();
+                counted::operations = 0.;
+                (tensor ? ordered_amplitude_tensor : ordered_amplitude_quartic)(n, parts, p, e, a);
+                assert_operations(tensor ? "tensor" : "quartic", n, parts, bg_ordered_operations(n, parts, tensor));
+            }
+}
+
+static void test_dressed(void **)
+{
+    for (int n = 4; n <= 8; n++)
+        for (int parts = 1; parts <= 2; parts++) {
+            std::vector<real> store(dressed_store_reals(n, parts)), color(9 * (size_t)n);
+            vec4 p[8], e[16];
+            real a[2];
+            for (int k = 0; k < n; k++) p[k] = vector_of_numbers();
+            for (int k = 0; k < 2 * n; k++) e[k] = vector_of_numbers();
+            for (auto &c : color) c = number();
+            counted::operations = 0.;
+            dressed_amplitude(n, parts, p, e, color.data(), store.data(), 1, a);
+            assert_operations("dressed", n, parts, bg_dressed_operations(n, parts));
+        }
+}
+
+/* As the kernels do it (backend/cpu/fast.c); gluon 0 and the closing one in `ends` states each where the others are in
+ * one configuration (backend/cuda/fast.cu). */
+static void run_shared(int N, int states, int parts, int ends)
+{
+    shared_layout o;
+    shared_lay_out(N, states, parts, &o);
+    std::vector<shared_sets> sets((size_t)1 << N);
+    std::vector<light_current> K(o.base[N]), path(o.path[N]);
+    std::vector<shared_polarization> polarization(2 * (size_t)(N + 2));
+    std::vector<real> amplitude((size_t)1 << (N + 2));
+    for (auto &s : sets) s = {number(), number(), number(), number(), number(), number()};
+    for (auto &e : polarization) e = {number(), number()};
+    counted::operations = 0.;
+    shared_words(N, states, parts, &o, sets.data(), polarization.data(), K.data());
+    shared_word w;
+    word_start(&w);
+    while (word_next(N, N, &w)) {
+        if (w.length < N) {
+            shared_prefix(N, states, parts, &o, sets.data(), polarization.data(), K.data(), &w, path.data());
+            for (int k = 1; k < ends; k++) { /* the factors of the splits are there already */
+                const double before = counted::operations;
+                light_split split[BG_SHARED_LETTERS + 1];
+                light_current out[2];
+                for (int l = 1; l <= w.length; l++) {
+                    split[l].left = path.data();
+                    split[l].right = K.data();
+                    split[l].left_factor = split[l].right_factor = split[l].difference = number();
+                }
+                counted::operations = before;
+                shared_current(1, parts, 1, w.length + 1, split, polarization.data(), number(), number(), number(), out,
+                               nullptr);
+            }
+            continue;
+        }
+        light_split split[BG_SHARED_LETTERS + 1], whole[BG_SHARED_LETTERS + 1];
+        shared_closing_splits(N, &o, sets.data(), K.data(), path.data(), &w, split, whole);
+        if (states == 2) shared_close_states(N, split, whole, w.letter, amplitude.data(), 1);
+        for (int k = 0; k < ends * ends && states == 1; k++)
+            shared_close_one(N, parts, split, whole, polarization.data(), polarization.data(), amplitude.data());
+    }
+}
+
+static void test_shared(void **)
+{
+    for (int N = 2; N <= 6; N++) {
+        run_shared(N, 2, 1, 1);
+        assert_operations("shared, all states", N, 1, bg_shared_operations(N, 2, 1, 1));
+        run_shared(N, 1, 1, 2);
+        assert_operations("shared, two states of the incoming gluons", N, 1, bg_shared_operations(N, 1, 1, 2));
+        for (int parts = 1; parts <= 2; parts++) {
+            run_shared(N, 1, parts, 1);
+            assert_operations("shared", N, parts, bg_shared_operations(N, 1, parts, 1));
+        }
+    }
+}
+
+static void test_fourier(void **)
+{
+    for (int N = 2; N <= 7; N++) {
+        color_fourier f;
+        assert_int_equal(bg_color_fourier_create(&f, N), 0);
+        std::vector<real> A((size_t)bg_factorial(N)), scratch(transform_scratch(N));
+        for (auto &a : A) a = number();
+        counted::operations = 0.;
+        transform_color_sum(&f, A.data(), scratch.data());
+        assert_operations("Fourier transform", N, 1, bg_fourier_operations(&f));
+        bg_color_fourier_destroy(&f);
+    }
+}
+
+/* The quadratic form of backend/cpu/instance.c with the symmetric half of the matrix. */
+static void test_dense(void **)
+{
+    const int size = 24;
+    real A[24], sum = 0.;
+    for (auto &a : A) a = number();
+    counted::operations = 0.;
+    for (int s = 0; s < size; s++) {
+        real half = number() * A[s];
+        for (int r = s + 1; r < size; r++) half += 0.7 * A[r];
+        sum += A[s] * (half + half);
+    }
+    assert_operations("dense", size, 1, bg_dense_operations((uint64_t)size));
+}
+
+/* A row of the table of counts in docs/performance.md: half the operations for each ordering (and configuration). */
+typedef struct documented {
+    int N;
+    double all, color, dense, one;
+} documented;
+
+static void assert_documented(int N, const char *what, double written, double operations)
+{
+    /* three digits */
+    if (!(std::fabs(written - operations) <= 0.006 * operations))
+        fail_msg("n_out = %d, %s: docs/performance.md says %g, it is %g", N, what, written, operations);
+}
+
+static void test_documented(void **)
+{
+    FILE *file = fopen(DOCUMENTATION, "r");
+    char line[512];
+    int rows = 0, counts = 0;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        documented d;
+        if (!strcmp(line, "### Counts\n") && !rows) counts = 1;
+        if (rows && line[0] != '|') counts = 0; /* the first table only */
+        if (!counts || sscanf(line, "| %d | %lf | %lf | %lf | %lf |", &d.N, &d.all, &d.color, &d.dense, &d.one) != 5)
+            continue;
+        color_fourier f;
+        const uint64_t orderings = bg_factorial(d.N);
+        const double one = 2. * (double)orderings, all = one * (double)(4u << d.N);
+        assert_in_range(d.N, 2, 9);
+        assert_int_equal(bg_color_fourier_create(&f, d.N), 0);
+        assert_documented(d.N, "amplitudes, all configurations", d.all, bg_shared_operations(d.N, 2, 1, 1) / all);
+        assert_documented(d.N, "amplitudes, one configuration", d.one, bg_shared_operations(d.N, 1, 1, 1) / one);
+        assert_documented(d.N, "color", d.color, bg_fourier_operations(&f) / one);
+        assert_documented(d.N, "dense color", d.dense, bg_dense_operations(orderings) / one);
+        bg_color_fourier_destroy(&f);
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(rows, 8); /* n_out = 2 to 9 */
+}
+
+int main()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ordered), cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),   cmocka_unit_test(test_documented),
+    };
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

@@ -170,7 +170,7 @@ extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *
     const size_t most = total_bytes / 3 / space->warp_bytes;
     if (warps > most) warps = most;
     warps = warps / WARPS * WARPS;
-    space->warps = (int)(warps < WARPS ? WARPS : warps);
+    space->warps = warps ? (int)warps : (int)WARPS;
     return BG_OK;
 }
 

@@ -704,7 +704,7 @@ static bg_status time_marked(cuda_state *s, const double *momenta, size_t count,
     CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta, count * numbers * sizeof(double), cudaMemcpyHostToDevice,
                                     s->stream));
     for (int r = 0; r < repetitions; r++) {
-        bg_status status = queue_batch(s, s->stream, 0, count, m, s->me2, NULL, error);
+        bg_status status = queue_batch(s, s->stream, 0, count, m, NULL, s->me2, NULL, error);
         if (status == BG_OK) status = bg_cuda_marks_read(s->task.marks, &each[r], error);
         if (status != BG_OK) return status;
     }

@@ -1,6 +1,6 @@
 /* Prints the table of docs/accuracy.md: |M|^2 in double precision against 128-bit floats, inside the paper's cuts at
- * 14 TeV, fixed points. Usage: accuracy [FACTOR [N_OUT]]; FACTOR multiplies the number of points (0.01: a minute or so),
- * N_OUT is the only number of gluons to look at. accuracy limits: the table of nearly singular points.
+ * 14 TeV, fixed points. Usage: accuracy [FACTOR [N_OUT]]; FACTOR multiplies the number of points (0.01: a minute), N_OUT
+ * is the only number of gluons to look at. accuracy limits: the table of nearly singular points.
  *
  * Where colors are summed, the yardstick is the fast kernel in 128-bit floats, which is itself compared with the paper's
  * in 128-bit floats first; elsewhere it is the paper's.

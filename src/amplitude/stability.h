@@ -1,11 +1,11 @@
 /* Which points double precision cannot be trusted with: the test is a condition number of the kinematics.
  *
- * Rounding errors of a matrix element are those of its invariants. Measured against 128-bit floats (docs/accuracy.md), in
- * exact sums they stay below
+ * Rounding errors of a matrix element are those of its invariants. Measured against 128-bit floats, in exact sums they
+ * stay below (docs/accuracy.md)
  *   - 14 eps (Ei + Ej)^2 / pi.pj with the paper's recursions, which form P^2 = E^2 - p^2 of whole four-momenta,
  *   - 8 eps sqrt(Ei Ej / pi.pj) with the fast kernels, which form products of transverse momenta: eps over the smallest
- *     angle, no more than the rounding of the momenta themselves. A gluon along a beam costs them nothing, as long as its
- *     transverse momentum is well above the digits that the others' leave it.
+ *     angle, no more than the rounding of the momenta themselves. A gluon along a beam costs them nothing, as long as
+ *     its transverse momentum is well above the last digits of the others'.
  * A point is unstable where the worst pair of gluons exceeds a limit that leaves the errors below 1e-8.
  */
 #ifndef BG_AMPLITUDE_STABILITY_H

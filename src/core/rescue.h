@@ -25,8 +25,8 @@ int bg_rescue_works(const bg_rescue *rescue);
 bg_status bg_rescue_batch(bg_rescue *rescue, uint64_t first_event, size_t count, const double *momenta, double *me2,
                           double *uncertainty, bg_stability *found, bg_error *error);
 
-/* The same for points of an integration, of given helicities and groups that share colors; `sum` is |M|^2 without plan->normalization. Several
- * threads may call this at a time, each with its own tally. */
+/* The same for points of an integration, of given helicities and groups that share colors; `sum` is |M|^2 without
+ * plan->normalization. Several threads may call this at a time, each with its own tally. */
 bg_status bg_rescue_block(bg_rescue *rescue, int count, const double *momenta, const uint64_t *event,
                           const uint64_t *group, const uint32_t *configuration, double *sum, bg_tally *tally,
                           bg_error *error);

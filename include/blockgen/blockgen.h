@@ -98,18 +98,21 @@ BG_API void bg_process_destroy(bg_process *process);
 typedef enum bg_color {
     BG_COLOR_SUMMED = 0, /* exact sum over all colors */
     BG_COLOR_SAMPLED,    /* one random color assignment a draw */
-    BG_COLOR_LEADING     /* leading term in 1/N_c */
+    BG_COLOR_LEADING,    /* leading term in 1/N_c */
+    BG_COLOR_AUTO        /* summed or sampled, whatever answers the question fastest */
 } bg_color;
 
 typedef enum bg_recursion {
     BG_RECURSION_ORDERED = 0, /* color-ordered currents */
-    BG_RECURSION_DRESSED      /* color-dressed currents (needs sampled colors) */
+    BG_RECURSION_DRESSED,     /* color-dressed currents (needs sampled colors) */
+    BG_RECURSION_AUTO         /* what goes with the colors */
 } bg_recursion;
 
 typedef enum bg_helicity {
     BG_HELICITY_SUMMED = 0, /* sum over all 2^n configurations */
     BG_HELICITY_SAMPLED,    /* one random polarisation of each gluon a draw */
-    BG_HELICITY_FIXED       /* the configuration in options.helicities */
+    BG_HELICITY_FIXED,      /* the configuration in options.helicities */
+    BG_HELICITY_AUTO        /* summed or sampled; the sampling is chosen with it */
 } bg_helicity;
 
 /* How sampled helicities are drawn. All of them average to the sum. */
@@ -189,6 +192,11 @@ typedef struct bg_options {
 /* Defaults: everything summed and exact, fast kernel, automatic backend, all cores, one sample,
  * seed 1, alpha_s 0.118, unstable points rescued. */
 BG_API void bg_options_init(bg_options *options);
+
+/* Color, recursion and helicity are chosen for n_out, the backend and the question: exact sums for matrix elements as
+ * far as there are any, the least time to a given precision for cross sections. Any of the three may be set again
+ * afterwards; bg_evaluator_options() and bg_integration.resolved tell what was chosen. */
+BG_API void bg_options_set_automatic(bg_options *options);
 
 /* Sets the axes of one of the paper's algorithms and leaves the rest alone. */
 BG_API bg_status bg_options_set_algorithm(bg_options *options, bg_algorithm algorithm, bg_error *error);

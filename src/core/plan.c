@@ -75,9 +75,9 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
         const char *name;
         int value, last;
     } axis[] = {
-        {"color", (int)o->color, BG_COLOR_LEADING},
-        {"recursion", (int)o->recursion, BG_RECURSION_DRESSED},
-        {"helicity", (int)o->helicity, BG_HELICITY_FIXED},
+        {"color", (int)o->color, BG_COLOR_AUTO},
+        {"recursion", (int)o->recursion, BG_RECURSION_AUTO},
+        {"helicity", (int)o->helicity, BG_HELICITY_AUTO},
         {"helicity_sampling", (int)o->helicity_sampling, BG_SAMPLE_INVARIANTS},
         {"color_sampling", (int)o->color_sampling, BG_SAMPLE_COHERENT},
         {"kernel", (int)o->kernel, BG_KERNEL_PAPER},

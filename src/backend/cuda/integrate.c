@@ -92,7 +92,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
 
 static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
 {
-    size_t free_bytes = 0, total_bytes = 0, capacity = 4 * batch;
+    size_t free_bytes = 0, total_bytes = 0, capacity = 16 * batch;
     const size_t most = batch > MOST_CHUNK ? batch : MOST_CHUNK;
     CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
     capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;

@@ -149,7 +149,7 @@ extern "C" bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const 
 
 enum {
     SUM_THREADS = 256,
-    SUM_POINTS = 16,      /* points of a thread, so that few blocks have to be added up */
+    SUM_POINTS = 8,       /* points of a thread: few blocks to add up, enough to fill the device */
     SHARED_ENTRIES = 1024 /* of the selector; a larger table is added to in global memory */
 };
 

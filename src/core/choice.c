@@ -20,7 +20,7 @@ static const strategy strategies[STRATEGIES] = {
 };
 
 /* Seconds for sigma at the paper's set-up, measured once (docs/performance.md, "Which strategy when"): to 1 % on one core of
- * an EPYC with AVX-512, to 0.1 % on an H200, the longest scaled up from a lower precision. What counts is the order in a
+ * a Xeon with AVX-512, to 0.1 % on an H200, the longest scaled up from a lower precision. What counts is the order in a
  * row; 0 is too long to be measured. Sampled helicities are drawn by invariants. */
 #define MOST_MEASURED 8
 static const double cpu_seconds[MOST_MEASURED + 1][STRATEGIES] = {

@@ -186,10 +186,11 @@ typedef struct bg_options {
     int color_group;                       /* events that share colors (coherent sampling), a power of two; 0: a good choice */
     uint64_t seed;                         /* of the draws */
     double alpha_s;
+    int rescue; /* 1: points that double precision cannot be trusted with are evaluated again in 128-bit floats; 0: not */
 } bg_options;
 
 /* Defaults: everything summed and exact, fast kernel, automatic backend, all cores, one sample,
- * seed 1, alpha_s 0.118. */
+ * seed 1, alpha_s 0.118, unstable points rescued. */
 BG_API void bg_options_init(bg_options *options);
 
 /* Color, recursion and helicity are chosen for n_out, the backend and the question: exact sums for matrix elements as
@@ -234,11 +235,22 @@ BG_API bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process 
 BG_API bg_status bg_evaluator_evaluate(bg_evaluator *evaluator, uint64_t first_event, size_t count,
                                        const double *momenta, double *me2, double *uncertainty, bg_error *error);
 
-/* The same for arrays that are on the device of a GPU backend already: `device_momenta` [event][2 + n_out][4]
+/* Points that bg_evaluator_evaluate() has seen so far. */
+typedef struct bg_stability {
+    uint64_t points;   /* looked at: all of them, none where options.rescue is 0 */
+    uint64_t unstable; /* of them: so collinear (or, for the paper's kernels, so soft) that digits are lost */
+    uint64_t rescued;  /* of those: evaluated again in 128-bit floats. Not those that would take minutes each, and none
+                          where the compiler has no such type: their results are as double precision has them. */
+} bg_stability;
+
+BG_API bg_stability bg_evaluator_stability(const bg_evaluator *evaluator);
+
+/* The same as bg_evaluator_evaluate() for arrays that are on the device of a GPU backend already: `device_momenta` [event][2 + n_out][4]
  * and `device_me2` [event] are device pointers, `stream` is the backend's stream (a cudaStream_t; NULL is
  * the default stream). The work is queued and not waited for: the arrays must stay until the stream
  * has passed it, and a device error may show up in a later call. The evaluator has one workspace, so
- * its calls must not overlap: use one stream, or order the streams. BG_ERROR_UNSUPPORTED on the CPU. */
+ * its calls must not overlap: use one stream, or order the streams. Since the host never sees the points, unstable ones
+ * are neither counted nor rescued. BG_ERROR_UNSUPPORTED on the CPU. */
 BG_API bg_status bg_evaluator_evaluate_device(bg_evaluator *evaluator, uint64_t first_event, size_t count,
                                               const double *device_momenta, double *device_me2, void *stream,
                                               bg_error *error);
@@ -292,6 +304,8 @@ typedef struct bg_result {
     uint64_t warmup_points;   /* trial points that only adapted the generator */
     uint64_t pairs;           /* ordered pairs of accepted points that share colors; the error knows */
     uint64_t nonfinite;       /* points whose weight was not a finite number (left out) */
+    uint64_t unstable;        /* of the accepted ones: double precision cannot be trusted; see bg_stability */
+    uint64_t rescued;         /* of those: evaluated again in 128-bit floats */
     double max_weight_pb;     /* largest weight behind sigma */
     double unweighting;       /* mean weight over largest weight */
     int iterations;           /* behind sigma */

@@ -76,7 +76,7 @@ const char *cli_parse_range(const char *word, void *target)
 typedef struct axes {
     bg_options *options;
     int algorithm, color, recursion, kernel, backend, helicity_sampling, color_sampling, vertex, decomposition,
-        orderings, layout;
+        orderings, layout, no_rescue;
 } axes;
 
 static void axes_from_options(axes *a)
@@ -105,10 +105,11 @@ static void axes_to_options(const axes *a)
     o->decomposition = (bg_decomposition)a->decomposition;
     o->orderings = (bg_orderings)a->orderings;
     o->layout = (bg_layout)a->layout;
+    o->rescue = !a->no_rescue;
     snprintf(o->backend, sizeof o->backend, "%s", cli_backend_words[a->backend]);
 }
 
-enum { AXES = 19, SHARED = 4 };
+enum { AXES = 20, SHARED = 4 };
 
 static void fill_axes_table(axes *a, cli_option table[AXES])
 {
@@ -142,6 +143,8 @@ static void fill_axes_table(axes *a, cli_option table[AXES])
         CLI_UNSIGNED("seed", 0, "S", &o->seed, 0, "seed of the random numbers (1)"),
         {"alpha-s", 0, CLI_KIND_REAL, "X", &o->alpha_s, NULL, 1e-300, 10., "a number above 0, at most 10", NULL,
          "strong coupling (0.118)"},
+        CLI_FLAG("no-rescue", 0, &a->no_rescue,
+                 "do not evaluate unstable points (nearly collinear gluons) again in 128-bit floats"),
         CLI_LAST,
     };
     memcpy(table, filled, sizeof filled);

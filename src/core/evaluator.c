@@ -2,6 +2,7 @@
 #include "backend/backend.h"
 #include "core/choice.h"
 #include "core/evaluator.h"
+#include "core/rescue.h"
 #include "core/status.h"
 
 #include <stdio.h>
@@ -12,6 +13,8 @@ struct bg_evaluator {
     bg_plan plan;
     const bg_backend *backend;
     void *state;
+    bg_rescue *rescue; /* NULL: none */
+    bg_stability stability;
     bg_memory memory;
     char hardware[128];
     char note[BG_NOTE_LENGTH];
@@ -109,6 +112,7 @@ static bg_status create(bg_evaluator **evaluator, const request *r, bg_error *er
     bg_status status = make_plan(&e->plan, r, "cpu", error); /* whether it makes sense, before any hardware is asked */
     if (status == BG_OK) status = choose_backend(e, r, error);
     if (status == BG_OK) status = e->backend->memory(&e->plan, &e->memory, error);
+    if (status == BG_OK) status = bg_rescue_create(&e->rescue, &e->plan, r->options->threads, error);
     if (status != BG_OK) {
         bg_evaluator_destroy(e);
         return status;
@@ -146,7 +150,10 @@ bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tall
 {
     if (!e->backend->integrate)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one", e->backend->name);
-    return e->backend->integrate(e->state, batch, tally, histograms, timing, error);
+    bg_batch watched = *batch;
+    if (e->rescue && !stability_guaranteed(bg_rescue_screen(e->rescue), batch->channel->sqrts, &batch->channel->cuts))
+        watched.rescue = e->rescue;
+    return e->backend->integrate(e->state, &watched, tally, histograms, timing, error);
 }
 
 bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
@@ -195,8 +202,12 @@ bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t co
     if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");
     if (!count) return bg_succeed(error);
     if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
-    return e->backend->evaluate(e->state, first_event, count, momenta, me2, uncertainty, error);
+    const bg_status status = e->backend->evaluate(e->state, first_event, count, momenta, me2, uncertainty, error);
+    if (status != BG_OK || !e->rescue) return status;
+    return bg_rescue_batch(e->rescue, first_event, count, momenta, me2, uncertainty, &e->stability, error);
 }
+
+bg_stability bg_evaluator_stability(const bg_evaluator *e) { return e->stability; }
 
 bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta,
                                        double *me2, void *stream, bg_error *error)
@@ -221,6 +232,7 @@ const bg_options *bg_evaluator_options(const bg_evaluator *e) { return &e->plan.
 void bg_evaluator_destroy(bg_evaluator *e)
 {
     if (!e) return;
+    bg_rescue_destroy(e->rescue);
     if (e->state) e->backend->destroy(e->state);
     free(e);
 }

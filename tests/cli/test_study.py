@@ -244,7 +244,8 @@ class Everything(Study):
         self.assertLess(time.time() - start, 110.)
         for name in NAMES:
             f = self.figure(name)
-            self.assertTrue(f.rows, name)
+            # without quadruple precision there are only reasons
+            self.assertTrue(f.json["left_out"] if SANITIZED and name == "accuracy" else f.rows, name)
             for r in f.rows:
                 self.assertTrue(math.isfinite(float(r["value"])) and float(r["value"]) > 0., r)
             if GNUPLOT:

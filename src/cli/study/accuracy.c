@@ -35,9 +35,13 @@ void make_accuracy(const pool *p, figure *f)
     figure_caption(
         f,
         "Digits, -log10 of the relative deviation of |M|^2 from the same source in 128-bit floats, at the same points "
-        "inside the paper's cuts with the same draws: median and worst of %d to %d points (fewer where quadruple "
-        "precision is slow, so the worst is not comparable between curves). The fast kernels are compared with the "
-        "paper's in quadruple precision. The goals: median 13 digits, worst of 1e5 points 8. ",
-        least, most);
+        "inside the paper's cuts with the same draws: median and worst. The fast color sums are compared with the "
+        "paper's recursion in quadruple precision. The goals: median 13 digits, worst of 1e5 points 8. ");
+    if (most)
+        figure_caption(
+            f,
+            "%d to %d points: fewer where quadruple precision is slow, so the worst is not comparable between "
+            "curves. ",
+            least, most);
     figures_say_cpu(p, f, ALL_CORES);
 }

@@ -50,8 +50,6 @@ void make_tess_lc(const pool *p, figure *f)
         const int main = figure_panel(f, column, 2., names[column][0], "time [ns]");
         const int ratio = figure_panel(f, column, 1., names[column][1], "Tess / LC");
         snprintf(f->panel[main].title, sizeof f->panel[main].title, column ? "CPU, one thread" : "GPU");
-        f->panel[ratio].low = 0.5;
-        f->panel[ratio].high = 2.;
         add_place(p, f, column ? ONE_THREAD : GPU, main, ratio);
     }
     figure_caption(

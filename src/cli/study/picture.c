@@ -67,6 +67,8 @@ static void x_range(const figure *f, int *low, int *high)
     if (*low > *high) *low = BG_MIN_OUT, *high = BG_MIN_OUT + 1;
 }
 
+static int is_ratio(const figure_panel_info *p) { return strstr(p->name, "ratio") != NULL; }
+
 /* Whether a panel has points; the range of its values, with room around them. */
 static int y_range(const figure *f, int panel, double *low, double *high)
 {
@@ -83,6 +85,9 @@ static int y_range(const figure *f, int panel, double *low, double *high)
     if (p->low < p->high) {
         *low = fmin(*low, p->low);
         *high = fmax(*high, p->high);
+    } else if (is_ratio(p)) { /* a few per cent should not look like a lot */
+        *low = fmin(*low, 0.5);
+        *high = fmax(*high, 2.);
     }
     if (!(*low < *high)) {
         *low = count ? 0.5 * *low : 0.1;
@@ -223,8 +228,7 @@ static void write_panel(const figure *f, FILE *out, int panel)
     if (!filled) fprintf(out, "set label 1 'no measurements' at graph 0.5, graph 0.5 center textcolor rgb '#888888'\n");
     fprintf(out, "set key off\n");
     fprintf(out, "plot NaN notitle");
-    if (!p->linear && low < 1. && high > 1. && strstr(p->name, "ratio"))
-        fprintf(out, ", \\\n     1 with lines linecolor rgb '#888888' linewidth 0.8 notitle");
+    if (is_ratio(p)) fprintf(out, ", \\\n     1 with lines linecolor rgb '#888888' linewidth 0.8 notitle");
     for (int k = 0; k < f->series; k++) {
         if (f->curve[k].panel != panel || !has_points(f, k)) continue;
         for (int open = 0; open < 3; open++) {

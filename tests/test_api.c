@@ -200,7 +200,7 @@ static void options_out_of_range(void **state)
     OUT_OF_RANGE(recursion, bg_recursion, 1);
     OUT_OF_RANGE(helicity, bg_helicity, 2);
     OUT_OF_RANGE(helicity_sampling, bg_helicity_sampling, (int)BG_SAMPLE_INVARIANTS);
-    OUT_OF_RANGE(color_sampling, bg_color_sampling, 1);
+    OUT_OF_RANGE(color_sampling, bg_color_sampling, (int)BG_SAMPLE_COHERENT);
     OUT_OF_RANGE(kernel, bg_kernel, 1);
     OUT_OF_RANGE(vertex, bg_vertex, 1);
     OUT_OF_RANGE(decomposition, bg_decomposition, 1);
@@ -217,6 +217,15 @@ static void options_out_of_range(void **state)
     refuse(2, &o, BG_ERROR_ARGUMENT, "samples is 0|1 or more");
     o.samples = -3;
     refuse(2, &o, BG_ERROR_ARGUMENT, "samples is -3|1 or more");
+    o = default_options();
+    static const int groups[] = {-1, -2, 3, 12, 33, 64}; /* powers of two up to 32, or 0 */
+    for (int k = 0; k < 6; k++) {
+        char parts[64];
+        snprintf(parts, sizeof parts, "color_group is %d|power of two|32", groups[k]);
+        bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+        o.color_group = groups[k];
+        refuse(2, &o, BG_ERROR_ARGUMENT, parts);
+    }
     o = default_options();
     static const double couplings[] = {0., -0.118, 11., (double)INFINITY, (double)NAN};
     for (int k = 0; k < 5; k++) {
@@ -292,6 +301,24 @@ static void combinations(void **state)
     o.color = BG_COLOR_SAMPLED;
     o.color_sampling = BG_SAMPLE_DISCRETE;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "discrete|dressed");
+    o.color_sampling = BG_SAMPLE_CONTINUOUS;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "continuous|dressed");
+    o.color_sampling = BG_SAMPLE_COHERENT;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "coherent|dressed");
+    o.recursion = BG_RECURSION_DRESSED;
+    o.kernel = BG_KERNEL_PAPER;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "coherent|fast kernel|continuous or discrete");
+    o.color_group = 8;
+    o.color_sampling = BG_SAMPLE_AUTOMATIC;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 8|coherent|fast kernel");
+    o.kernel = BG_KERNEL_FAST;
+    for (int s = BG_SAMPLE_CONTINUOUS; s <= BG_SAMPLE_DISCRETE; s++) {
+        o.color_sampling = (bg_color_sampling)s;
+        refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 8|coherent");
+    }
+    o = default_options();
+    o.color_group = 1;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 1|coherent");
     o = default_options();
     o.color = BG_COLOR_LEADING;
     o.layout = BG_LAYOUT_COOPERATIVE;

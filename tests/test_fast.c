@@ -336,7 +336,8 @@ static void bose_symmetry(void **state)
         memcpy(two + 4 * n, both[1], (size_t)(4 * n) * sizeof(double));
         evaluate(n_out, &o, 0, 2, two, me2, NULL);
         assert_true(me2[0] > 0.);
-        assert_relative(me2[1], me2[0], 1e-9, "n_out = %d", n_out);
+        /* the point is a new one each time, and one in a hundred loses half of the digits (docs/accuracy.md) */
+        assert_relative(me2[1], me2[0], 1e-8, "n_out = %d", n_out);
         free(momenta);
     }
 }
@@ -360,6 +361,7 @@ static void dressed_mean_at_eight(void **state)
         if (which) {
             o.color = BG_COLOR_SAMPLED;
             o.recursion = BG_RECURSION_DRESSED;
+            o.color_sampling = BG_SAMPLE_CONTINUOUS; /* of each copy its own */
         }
         evaluate(N_OUT, &o, 0, (size_t)count, momenta, me2, NULL);
         for (int k = 0; k < count; k++) mean[which] += me2[k] / count;
@@ -436,6 +438,14 @@ static void reported_kernel(void **state)
     o.color = BG_COLOR_LEADING;
     assert_int_equal(kernel_of(4, &o, &status, &error), BG_KERNEL_PAPER);
     assert_int_equal(status, BG_OK);
+    o.color = BG_COLOR_SAMPLED;
+    o.recursion = BG_RECURSION_DRESSED;
+    assert_int_equal(kernel_of(12, &o, &status, &error), BG_KERNEL_FAST);
+    o.color_sampling = BG_SAMPLE_CONTINUOUS;
+    assert_int_equal(kernel_of(4, &o, &status, &error), BG_KERNEL_PAPER);
+    assert_int_equal(status, BG_OK);
+    o.color_sampling = BG_SAMPLE_AUTOMATIC;
+    o.recursion = BG_RECURSION_ORDERED;
     o.color = BG_COLOR_SUMMED;
     o.kernel = BG_KERNEL_PAPER;
     assert_int_equal(kernel_of(4, &o, &status, &error), BG_KERNEL_PAPER);

@@ -402,6 +402,40 @@ static void resumed_is_identical(void **state)
     for (int coherent = 0; coherent < 2; coherent++) check_resumed(coherent);
 }
 
+static uint64_t pairs_of(uint64_t points, uint64_t group)
+{
+    const uint64_t rest = points % group;
+    return points / group * group * (group - 1) + rest * (rest - 1 + (rest == 0));
+}
+
+/* Without cuts all points count, so every group but the last of a run is full: also after one that ended within a deal of
+ * colors and goes on to more points. */
+static void colors_are_dealt_once(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+    memset(&w.cuts, 0, sizeof w.cuts);
+    w.phase_space = BG_PHASE_SPACE_RAMBO;
+    for (int group = 2; group <= 32; group *= 4) {
+        o.color_group = group;
+        w.points = 1001;
+        w.checkpoint = checkpoint_name;
+        w.resume = NULL;
+        bg_result r = integrate(3, &o, &w);
+        assert_true(r.accepted == 1001 && r.pairs == pairs_of(1001, (uint64_t)group));
+        w.points = 41001;
+        w.resume = checkpoint_name;
+        r = integrate(3, &o, &w);
+        assert_true(r.accepted == 41001);
+        assert_int_equal(r.pairs, pairs_of(1001, (uint64_t)group) + pairs_of(40000, (uint64_t)group));
+    }
+    unlink(checkpoint_name);
+}
+
 static void expect_refusal(const bg_options *o, const bg_integration *w, int n_out, bg_status status, const char *words)
 {
     bg_error error;
@@ -511,6 +545,7 @@ int main(void)
         cmocka_unit_test(errors_are_honest),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(resumed_is_identical),
+        cmocka_unit_test(colors_are_dealt_once),
         cmocka_unit_test(bad_checkpoints_are_refused),
         cmocka_unit_test(bad_wishes_are_refused),
     };

@@ -47,9 +47,7 @@ int main(int argc, char **argv)
         cd.color = BG_COLOR_SAMPLED;
         cd.recursion = BG_RECURSION_DRESSED;
         cd.helicity = BG_HELICITY_SAMPLED;
-        row(n_out, &cd, single[n_out - 2] / 5., "cd-mc, coherent");
-        cd.color_sampling = BG_SAMPLE_CONTINUOUS;
-        row(n_out, &cd, single[n_out - 2] / 5., "cd-mc, paper");
+        row(n_out, &cd, single[n_out - 2] / 5., "cd-mc");
     }
     return 0;
 }

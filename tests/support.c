@@ -59,9 +59,28 @@ void shuffle(random_source *r, int *list, int n)
 
 double minkowski(const double *a, const double *b) { return a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]; }
 
+/* Boosts massless momenta to their rest frame and scales them to the energy `sqrts`; twice, for the digits that a large
+ * boost has lost. */
+static void to_rest_frame(int n_out, double sqrts, double *out)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        double sum[4] = {0., 0., 0., 0.};
+        for (int k = 0; k < n_out; k++)
+            for (int c = 0; c < 4; c++) sum[c] += out[4 * k + c];
+        const double mass = sqrt(minkowski(sum, sum));
+        const double gamma = sum[0] / mass, a = 1. / (1. + gamma), scale = sqrts / mass;
+        const double b[3] = {-sum[1] / mass, -sum[2] / mass, -sum[3] / mass};
+        for (int k = 0; k < n_out; k++) {
+            double *q = out + 4 * k;
+            const double bq = b[0] * q[1] + b[1] * q[2] + b[2] * q[3], energy = q[0];
+            for (int c = 0; c < 3; c++) q[c + 1] = scale * (q[c + 1] + b[c] * (energy + a * bq));
+            q[0] = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        }
+    }
+}
+
 void random_point(random_source *r, int n_out, double sqrts, double *momenta)
 {
-    double sum[4] = {0., 0., 0., 0.};
     double *out = momenta + 8;
     for (int k = 0; k < n_out; k++) {
         double *q = out + 4 * k;
@@ -71,17 +90,8 @@ void random_point(random_source *r, int n_out, double sqrts, double *momenta)
         q[1] = q[0] * sine * cos(phi);
         q[2] = q[0] * sine * sin(phi);
         q[3] = q[0] * cosine;
-        for (int c = 0; c < 4; c++) sum[c] += q[c];
     }
-    const double mass = sqrt(minkowski(sum, sum));
-    const double gamma = sum[0] / mass, a = 1. / (1. + gamma), scale = sqrts / mass;
-    const double b[3] = {-sum[1] / mass, -sum[2] / mass, -sum[3] / mass};
-    for (int k = 0; k < n_out; k++) {
-        double *q = out + 4 * k;
-        const double bq = b[0] * q[1] + b[1] * q[2] + b[2] * q[3], energy = q[0];
-        for (int c = 0; c < 3; c++) q[c + 1] = scale * (q[c + 1] + b[c] * (energy + a * bq));
-        q[0] = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    }
+    to_rest_frame(n_out, sqrts, out);
     const double half = 0.5 * sqrts;
     const double in[8] = {half, 0., 0., half, half, 0., 0., -half};
     memcpy(momenta, in, sizeof in);
@@ -150,6 +160,42 @@ void split_gluon(const double *emitter, const double *spectator, double y, doubl
     }
     i[0] = sqrt(i[1] * i[1] + i[2] * i[2] + i[3] * i[3]);
     j[0] = sqrt(j[1] * j[1] + j[2] * j[2] + j[3] * j[3]);
+}
+
+void collinear_point(random_source *r, int n_out, double angle, double z, double *momenta)
+{
+    double base[4 * MOST_GLUONS];
+    random_cut_point(r, n_out - 1, 14000., base);
+    memcpy(momenta, base, (size_t)(n_out + 1) * 4 * sizeof *base);
+    const double *emitter = base + 8, *spectator = base + 12;
+    const double y = angle * angle * z * (1. - z) * emitter[0] * emitter[0] / 2. / minkowski(emitter, spectator);
+    split_gluon(emitter, spectator, y, z, uniform(r, 0., 2. * PI), momenta + 8, momenta + 4 * (n_out + 1), momenta + 12);
+}
+
+void beam_point(random_source *r, int n_out, double angle, double fraction, double *momenta)
+{
+    const double sqrts = 14000., energy = 0.5 * sqrts * fraction;
+    const double phi = uniform(r, 0., 2. * PI), side = random_below(r, 2) ? 1. : -1.;
+    const double direction[3] = {sin(angle) * cos(phi), sin(angle) * sin(phi), side * cos(angle)};
+    double *out = momenta + 8, *last = out + 4 * (n_out - 1);
+    /* the others recoil against it: one gluon, or a system of them that is boosted along */
+    random_cut_point(r, n_out > 2 ? n_out - 1 : 2, sqrts, momenta);
+    last[0] = energy;
+    for (int c = 0; c < 3; c++) last[c + 1] = energy * direction[c];
+    if (n_out == 2) {
+        out[0] = energy;
+        for (int c = 1; c < 4; c++) out[c] = -last[c];
+        return;
+    }
+    const double mass = sqrt(sqrts * (sqrts - 2. * energy)), gamma = (sqrts - energy) / mass, a = 1. / (1. + gamma);
+    for (int k = 0; k < n_out - 1; k++) {
+        double *q = out + 4 * k, bq = 0.;
+        for (int c = 0; c < 4; c++) q[c] *= mass / sqrts;
+        for (int c = 1; c < 4; c++) bq -= last[c] / mass * q[c];
+        for (int c = 1; c < 4; c++) q[c] -= last[c] / mass * (q[0] + a * bq);
+        q[0] = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    }
+    to_rest_frame(n_out, sqrts, out);
 }
 
 /* ---- reference files ---------------------------------------------------------------------------- */

@@ -54,6 +54,11 @@ double minkowski(const double *a, const double *b);
 void split_gluon(const double *emitter, const double *spectator, double y, double z, double phi, double *i, double *j,
                  double *k);
 
+/* A random point at 14 TeV with two gluons at an angle of about `angle` that share their energy as z : 1 - z (a small z
+ * makes one of them soft), and one with a gluon at that angle to a beam, with `fraction` of its energy (n_out = 2: all). */
+void collinear_point(random_source *r, int n_out, double angle, double z, double *momenta);
+void beam_point(random_source *r, int n_out, double angle, double fraction, double *momenta);
+
 /* ---- reference files ---------------------------------------------------------------------------- */
 
 /* Numbers of a file in TEST_DATA_DIR, comments left out; returns how many. */

@@ -52,7 +52,7 @@ static void test_points_are_the_same(void **state)
             channel c = paper_channel(n_out);
             channel_grid grid;
             bg_grid_uniform(&grid);
-            bg_batch batch = {&c, &grid, NULL, 77, TRIALS, 0., 0};
+            bg_batch batch = {&c, &grid, NULL, 77, TRIALS, 0., 0, NULL};
             bg_timing timing = {0};
             double seconds[2] = {0., 0.};
             uint64_t accepted = 0;
@@ -76,7 +76,7 @@ static void test_coin(void **state)
         channel c = paper_channel(4);
         channel_grid grid;
         bg_grid_uniform(&grid);
-        const bg_batch batch = {&c, &grid, NULL, 0, TRIALS, 0., 0};
+        const bg_batch batch = {&c, &grid, NULL, 0, TRIALS, 0., 0, NULL};
         double seconds;
         uint64_t inside, possible, passed;
         assert_int_equal(bg_evaluator_time_points(e, &batch, 1, &seconds, &inside, NULL), BG_OK);

@@ -98,18 +98,21 @@ BG_API void bg_process_destroy(bg_process *process);
 typedef enum bg_color {
     BG_COLOR_SUMMED = 0, /* exact sum over all colors */
     BG_COLOR_SAMPLED,    /* one random color assignment a draw */
-    BG_COLOR_LEADING     /* leading term in 1/N_c */
+    BG_COLOR_LEADING,    /* leading term in 1/N_c */
+    BG_COLOR_AUTO        /* summed or sampled, whatever answers the question fastest */
 } bg_color;
 
 typedef enum bg_recursion {
     BG_RECURSION_ORDERED = 0, /* color-ordered currents */
-    BG_RECURSION_DRESSED      /* color-dressed currents (needs sampled colors) */
+    BG_RECURSION_DRESSED,     /* color-dressed currents (needs sampled colors) */
+    BG_RECURSION_AUTO         /* what goes with the colors */
 } bg_recursion;
 
 typedef enum bg_helicity {
     BG_HELICITY_SUMMED = 0, /* sum over all 2^n configurations */
     BG_HELICITY_SAMPLED,    /* one random polarisation of each gluon a draw */
-    BG_HELICITY_FIXED       /* the configuration in options.helicities */
+    BG_HELICITY_FIXED,      /* the configuration in options.helicities */
+    BG_HELICITY_AUTO        /* summed or sampled; the sampling is chosen with it */
 } bg_helicity;
 
 /* How sampled helicities are drawn. All of them average to the sum. */
@@ -183,11 +186,17 @@ typedef struct bg_options {
     int color_group;                       /* events that share colors (coherent sampling), a power of two; 0: a good choice */
     uint64_t seed;                         /* of the draws */
     double alpha_s;
+    int rescue; /* 1: points that double precision cannot be trusted with are evaluated again in 128-bit floats; 0: not */
 } bg_options;
 
 /* Defaults: everything summed and exact, fast kernel, automatic backend, all cores, one sample,
- * seed 1, alpha_s 0.118. */
+ * seed 1, alpha_s 0.118, unstable points rescued. */
 BG_API void bg_options_init(bg_options *options);
+
+/* Color, recursion and helicity are chosen for n_out, the backend and the question: exact sums for matrix elements as
+ * far as there are any, the least time to a given precision for cross sections. Any of the three may be set again
+ * afterwards; bg_evaluator_options() and bg_integration.resolved tell what was chosen. */
+BG_API void bg_options_set_automatic(bg_options *options);
 
 /* Sets the axes of one of the paper's algorithms and leaves the rest alone. */
 BG_API bg_status bg_options_set_algorithm(bg_options *options, bg_algorithm algorithm, bg_error *error);
@@ -226,11 +235,22 @@ BG_API bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process 
 BG_API bg_status bg_evaluator_evaluate(bg_evaluator *evaluator, uint64_t first_event, size_t count,
                                        const double *momenta, double *me2, double *uncertainty, bg_error *error);
 
-/* The same for arrays that are on the device of a GPU backend already: `device_momenta` [event][2 + n_out][4]
+/* Points that bg_evaluator_evaluate() has seen so far. */
+typedef struct bg_stability {
+    uint64_t points;   /* looked at: all of them, none where options.rescue is 0 */
+    uint64_t unstable; /* of them: so collinear (or, for the paper's kernels, so soft) that digits are lost */
+    uint64_t rescued;  /* of those: evaluated again in 128-bit floats. Not those that would take minutes each, and none
+                          where the compiler has no such type: their results are as double precision has them. */
+} bg_stability;
+
+BG_API bg_stability bg_evaluator_stability(const bg_evaluator *evaluator);
+
+/* The same as bg_evaluator_evaluate() for arrays that are on the device of a GPU backend already: `device_momenta` [event][2 + n_out][4]
  * and `device_me2` [event] are device pointers, `stream` is the backend's stream (a cudaStream_t; NULL is
  * the default stream). The work is queued and not waited for: the arrays must stay until the stream
  * has passed it, and a device error may show up in a later call. The evaluator has one workspace, so
- * its calls must not overlap: use one stream, or order the streams. BG_ERROR_UNSUPPORTED on the CPU. */
+ * its calls must not overlap: use one stream, or order the streams. Since the host never sees the points, unstable ones
+ * are neither counted nor rescued. BG_ERROR_UNSUPPORTED on the CPU. */
 BG_API bg_status bg_evaluator_evaluate_device(bg_evaluator *evaluator, uint64_t first_event, size_t count,
                                               const double *device_momenta, double *device_me2, void *stream,
                                               bg_error *error);
@@ -284,6 +304,8 @@ typedef struct bg_result {
     uint64_t warmup_points;   /* trial points that only adapted the generator */
     uint64_t pairs;           /* ordered pairs of accepted points that share colors; the error knows */
     uint64_t nonfinite;       /* points whose weight was not a finite number (left out) */
+    uint64_t unstable;        /* of the accepted ones: double precision cannot be trusted; see bg_stability */
+    uint64_t rescued;         /* of those: evaluated again in 128-bit floats */
     double max_weight_pb;     /* largest weight behind sigma */
     double unweighting;       /* mean weight over largest weight */
     int iterations;           /* behind sigma */

@@ -21,7 +21,7 @@ typedef struct coherent_state {
 
 /* Momenta of one event. */
 typedef struct coherent_momenta {
-    real *table; /* [set of outgoing gluons]: p-, p1, p2, and sums of products with one another and with gluon 0 */
+    real *table; /* [set of outgoing gluons]: p-, p1, p2, the sum of products with one another, p+ */
     size_t stride;
 } coherent_momenta;
 
@@ -112,7 +112,7 @@ BG_FN void coherent_antenna(int N, const shared_gluons *g, real ends, antenna *a
 {
     a->ends = bg_real(1.);
     for (int k = 0; k < N; k++) {
-        a->first[k] = bg_abs(ends / g->plus[k]);
+        a->first[k] = bg_abs(bg_real(1.) / g->plus[k]);
         a->last[k] = bg_abs(ends / g->minus[k]);
         for (int j = 0; j < k; j++) a->step[k * N + j] = a->step[j * N + k] = ends / g->pair[k * N + j];
     }
@@ -192,12 +192,13 @@ BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s
         const coherent_current *c = &s->current[k];
         const uint32_t outgoing = (uint32_t)c->set >> 1;
         const real *own = m->table + (size_t)outgoing * COHERENT_SET * stride;
+        const real p1 = own[stride], p2 = own[2 * stride];
         real minus = own[0], square = own[3 * stride];
-        if (c->set & 1u) {
+        if (c->set & 1u) { /* see shared_set_momenta() */
             minus = -m->table[(size_t)(all ^ outgoing) * COHERENT_SET * stride];
-            square = square + own[4 * stride];
+            square = own[4 * stride] * minus - bg_real(0.5) * (p1 * p1 + p2 * p2);
         }
-        const real p1 = own[stride], p2 = own[2 * stride], twice = minus + minus;
+        const real twice = minus + minus;
         const real both = one / (minus * (square + square)); /* one division for two */
         const real inverse = both * (square + square), propagator = both * minus;
         light_sum sum[3][2];
@@ -289,11 +290,11 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
     for (int k = 0; k < n; k++)
         for (int x = 0; x < per; x++) {
             shared_polarization *t = &transverse[k * per + x];
-            /* the closing gluon is transverse to the gauge vector, its own momentum */
-            if (k < n - 1)
-                light_polarization(&frame, placed[k], placed_state[k * per + x], &t->a1, &t->a2);
-            else
+            if (k == 0 || k == n - 1)
                 light_transverse(&frame, placed_state[k * per + x], &t->a1, &t->a2);
+            else
+                light_polarization(&frame, g.p1[k - 1], g.p2[k - 1], g.minus[k - 1], placed_state[k * per + x], &t->a1,
+                                   &t->a2);
         }
     real sum = bg_real(0.), amplitude[2];
     for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u); h++) {

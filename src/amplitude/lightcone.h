@@ -57,18 +57,20 @@ BG_FN light_frame light_frame_of(vec4 first, vec4 last)
     return f;
 }
 
+/* Transverse components of a polarisation vector of gluon 0 or of the closing gluon. */
 BG_FN void light_transverse(const light_frame *f, vec4 e, real *a1, real *a2)
 {
     *a1 = -dot(f->e1, e);
     *a2 = -dot(f->e2, e);
 }
 
-/* Transverse components of a polarisation vector, after the gauge transformation e -> e - p (Q.e)/(Q.p). */
-BG_FN void light_polarization(const light_frame *f, vec4 p, vec4 e, real *a1, real *a2)
+/* ... and of an outgoing gluon with transverse momentum (p1, p2) and the given p-, after the gauge transformation
+ * e -> e - p (Q.e)/p- . */
+BG_FN void light_polarization(const light_frame *f, real p1, real p2, real minus, vec4 e, real *a1, real *a2)
 {
-    real shift = dot(f->minus, e) / dot(f->minus, p);
-    *a1 = dot(f->e1, p) * shift - dot(f->e1, e);
-    *a2 = dot(f->e2, p) * shift - dot(f->e2, e);
+    const real shift = dot(f->minus, e) / minus;
+    *a1 = -(p1 * shift + dot(f->e1, e));
+    *a2 = -(p2 * shift + dot(f->e2, e));
 }
 
 /* The current of one outgoing gluon. */

@@ -13,9 +13,8 @@
 BG_FN void polarization_basis(vec4 p, vec4 *e1, vec4 *e2)
 {
     real one = bg_real(1.), zero = bg_real(0.);
-    real norm = bg_sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
     /* An all-outgoing momentum of an incoming gluon has negative energy. */
-    real inverse = bg_select(p.t < zero, -one, one) / norm;
+    real inverse = bg_select(p.t < zero, -one, one) * bg_inverse_sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
     real x = p.x * inverse, y = p.y * inverse, z = p.z * inverse;
     real sign = bg_select(z < zero, -one, one);
     real a = -one / (sign + z);

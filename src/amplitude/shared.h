@@ -141,8 +141,8 @@ BG_FN unsigned reverse_bits(unsigned h, int bits)
 /* The outgoing gluons in the light-cone frame. */
 typedef struct shared_gluons {
     real p1[BG_SHARED_GLUONS], p2[BG_SHARED_GLUONS];
-    real minus[BG_SHARED_GLUONS], plus[BG_SHARED_GLUONS]; /* products with the closing gluon and with gluon 0 */
-    real pair[BG_SHARED_GLUONS * BG_SHARED_GLUONS];       /* with one another */
+    real minus[BG_SHARED_GLUONS], plus[BG_SHARED_GLUONS]; /* light-cone components: 2 p+ p- = pT^2 */
+    real pair[BG_SHARED_GLUONS * BG_SHARED_GLUONS];       /* products with one another */
 } shared_gluons;
 
 /* Each gluon's smaller light-cone component comes from the larger one and the transverse ones, products of
@@ -152,18 +152,17 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
 {
     const real half = bg_real(0.5);
     const vec4 first = p[0], last = f->minus;
-    const real ends = dot(first, last);
+    const real inverse = bg_real(1.) / dot(first, last);
     BG_UNROLL
     for (int k = 0; k < N; k++) {
         const vec4 q = p[k + 1];
         g->p1[k] = -dot(f->e1, q);
         g->p2[k] = -dot(f->e2, q);
-        /* (first.q) (last.q) = ends pT^2 / 2 */
-        const real product = half * ends * (g->p1[k] * g->p1[k] + g->p2[k] * g->p2[k]);
+        const real product = half * (g->p1[k] * g->p1[k] + g->p2[k] * g->p2[k]);
         const real a = dot(first, q), b = dot(last, q);
         const mask along_last = b * first.t < a * last.t;
-        g->minus[k] = bg_select(along_last, product / a, b);
-        g->plus[k] = bg_select(along_last, a, product / b);
+        g->minus[k] = bg_select(along_last, product / (a * inverse), b);
+        g->plus[k] = bg_select(along_last, a * inverse, product / b);
         BG_UNROLL
         for (int j = 0; j < k; j++) {
             const real x = g->p1[k] * g->minus[j] - g->p1[j] * g->minus[k];
@@ -173,23 +172,28 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
     }
 }
 
+/* Sums of terms of one sign only, so that no digits are lost: P^2 = 2 sum pi.pj, and with gluon 0, whose p- makes the
+ * total that of the letters left out, (p0 + P)^2 = -(2 P+ R- + PT^2). */
 BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32_t set)
 {
     const real one = bg_real(1.), zero = bg_real(0.);
-    real p1 = zero, p2 = zero, minus = zero, square = zero, with_end = zero;
+    real p1 = zero, p2 = zero, minus = zero, plus = zero, rest = zero, square = zero;
     BG_UNROLL
     for (int k = 0; k < N; k++) {
-        if (!(set >> k & 1u)) continue;
+        if (!(set >> k & 1u)) {
+            rest = rest + g->minus[k];
+            continue;
+        }
         BG_UNROLL
         for (int j = 0; j < k; j++)
             if (set >> j & 1u) square = square + g->pair[k * N + j];
         p1 = p1 + g->p1[k];
         p2 = p2 + g->p2[k];
         minus = minus + g->minus[k];
-        with_end = with_end + g->plus[k];
+        plus = plus + g->plus[k];
     }
-    with_end = with_end + square;
-    const shared_sets s = {minus, one / minus, p1, p2, one / (square + square), one / (with_end + with_end)};
+    const real end_square = (plus + plus) * rest + p1 * p1 + p2 * p2;
+    const shared_sets s = {minus, one / minus, p1, p2, one / (square + square), -(one / end_square)};
     return s;
 }
 

@@ -124,6 +124,7 @@ static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, q
     if (c->algorithm >= 0 && (bg_algorithm)c->algorithm != q->algorithm) return 0;
     bg_options *o = &q->options;
     bg_options_set_algorithm(o, q->algorithm, NULL);
+    o->rescue = 0; /* the kernels are measured, not the watch over them */
     if (c->algorithm >= 0) o->layout = c->options.layout;
     if (c->algorithm < 0 && c->options.layout == BG_LAYOUT_COOPERATIVE && o->layout != BG_LAYOUT_COOPERATIVE) return 0;
     if (c->given & CLI_GIVEN_COLOR && o->color != c->options.color) return 0;

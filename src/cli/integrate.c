@@ -81,6 +81,8 @@ static void print_json(const run *r, const bg_result *s, const bg_options *o)
     json_unsigned(&j, "accepted", s->accepted);
     json_unsigned(&j, "warmup_points", s->warmup_points);
     json_unsigned(&j, "nonfinite", s->nonfinite);
+    json_unsigned(&j, "unstable", s->unstable);
+    json_unsigned(&j, "rescued", s->rescued);
     json_integer(&j, "iterations", s->iterations);
     json_real(&j, "chi2_per_dof", s->chi2_per_dof);
     json_real(&j, "max_weight_pb", s->max_weight_pb);
@@ -125,6 +127,9 @@ static void print_text(const run *r, const bg_result *s, const bg_options *o)
     printf("points:      %llu, %.1f %% inside the cuts; %llu more to adapt\n", (unsigned long long)s->points,
            s->points ? 100. * (double)s->accepted / (double)s->points : 0., (unsigned long long)s->warmup_points);
     if (s->nonfinite) printf("left out:    %llu points whose weight was not a finite number\n", (unsigned long long)s->nonfinite);
+    if (o->rescue)
+        printf("unstable:    %llu points (%.2g %%), %llu evaluated again in 128-bit floats\n", (unsigned long long)s->unstable,
+               s->accepted ? 100. * (double)s->unstable / (double)s->accepted : 0., (unsigned long long)s->rescued);
     printf("weights:     largest %.3g pb, unweighting efficiency %.2g %%\n", s->max_weight_pb, 100. * s->unweighting);
     printf("time:        %.2f s, %.4g ns a point (phase space %.0f %%)\n", s->seconds,
            1e9 * s->seconds / (double)(s->points + s->warmup_points),

@@ -272,6 +272,33 @@ static int read_points(session *s)
     return status == CLI_DONE && s->bad_lines ? CLI_USAGE : status;
 }
 
+/* ---- unstable points --------------------------------------------------------------------------------- */
+
+static bg_stability total_stability(const session *s)
+{
+    bg_stability total = {0, 0, 0};
+    for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) {
+        if (!s->evaluator[n]) continue;
+        const bg_stability one = bg_evaluator_stability(s->evaluator[n]);
+        total.points += one.points;
+        total.unstable += one.unstable;
+        total.rescued += one.rescued;
+    }
+    return total;
+}
+
+static void tell_stability(const session *s, const bg_stability *found)
+{
+    if (!found->unstable || s->common->quiet) return;
+    char rest[160] = "";
+    if (found->rescued < found->unstable)
+        snprintf(rest, sizeof rest, "; %llu were not: they would take minutes each, or 128-bit floats are not built in",
+                 (unsigned long long)(found->unstable - found->rescued));
+    cli_message(NAME, "%llu of %llu points (%.2g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
+                (unsigned long long)found->unstable, (unsigned long long)found->points,
+                100. * (double)found->unstable / (double)found->points, (unsigned long long)found->rescued, rest);
+}
+
 /* ---- the command ------------------------------------------------------------------------------------- */
 
 static int open_input(reader *in, const char *name)
@@ -346,8 +373,12 @@ int command_me(int argc, char **argv)
             json_open(&s.json, "points", '[');
         }
         status = read_points(&s);
+        const bg_stability found = total_stability(&s);
+        tell_stability(&s, &found);
         if (common.json) {
             json_close(&s.json);
+            json_unsigned(&s.json, "unstable", found.unstable);
+            json_unsigned(&s.json, "rescued", found.rescued);
             json_close(&s.json);
         }
     }

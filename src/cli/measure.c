@@ -81,7 +81,7 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
     for (int k = 0; k < 5 && status == BG_OK && !cli_interrupted(); k++) {
         /* the first few points only find the scale */
         const uint64_t count = k ? 250 * (uint64_t)(s->n_out + 1) * (uint64_t)(k + 1) : 512;
-        const bg_batch batch = {&s->channel, &s->grid, NULL, first, count, s->scale, 0};
+        const bg_batch batch = {&s->channel, &s->grid, NULL, first, count, s->scale, 0, NULL};
         bg_timing timing = {0};
         memset(tally, 0, sizeof *tally);
         status = bg_evaluator_integrate(e, &batch, tally, NULL, &timing, error);
@@ -352,7 +352,7 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     series whole = {malloc(MOST_REPETITIONS * sizeof(double)), 0},
            part = {malloc(MOST_REPETITIONS * sizeof(double)), 0};
     helicity_selector *selector = bg_plan_selects_helicities(plan) ? calloc(1, sizeof *selector) : NULL;
-    round_of_trials r = {e, {&s->channel, &s->grid, selector, 0, 0, s->scale, 0}, malloc(sizeof(bg_tally)), 0., 0., 0};
+    round_of_trials r = {e, {&s->channel, &s->grid, selector, 0, 0, s->scale, 0, NULL}, malloc(sizeof(bg_tally)), 0., 0., 0};
     uint64_t count = 64, trials = 0, accepted = 0;
     double spent = 0.;
     bg_status status = BG_OK;
@@ -402,7 +402,7 @@ static bg_status time_points(bg_evaluator *e, measure_setting *s, double coin, u
                              double *seconds, uint64_t *accepted, bg_error *error)
 {
     channel c = s->channel;
-    const bg_batch batch = {&c, &s->grid, NULL, *first_event, count, 0., 0};
+    const bg_batch batch = {&c, &s->grid, NULL, *first_event, count, 0., 0, NULL};
     c.coin = coin;
     *first_event += count;
     return bg_evaluator_time_points(e, &batch, 1, seconds, accepted, error);

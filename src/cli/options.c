@@ -12,8 +12,8 @@
 
 /* ---- words of the axes ------------------------------------------------------------------------- */
 
-const char *const cli_color_words[] = {"summed", "sampled", "leading", NULL};
-const char *const cli_recursion_words[] = {"ordered", "dressed", NULL};
+const char *const cli_color_words[] = {"summed", "sampled", "leading", "auto", NULL};
+const char *const cli_recursion_words[] = {"ordered", "dressed", "auto", NULL};
 const char *const cli_kernel_words[] = {"fast", "paper", NULL};
 const char *const cli_vertex_words[] = {"quartic", "tensor", NULL};
 const char *const cli_orderings_words[] = {"all", "one", NULL};
@@ -29,10 +29,11 @@ const char *cli_helicity_word(const bg_options *o)
 {
     return o->helicity == BG_HELICITY_SUMMED    ? "summed"
            : o->helicity == BG_HELICITY_SAMPLED ? "sampled"
+           : o->helicity == BG_HELICITY_AUTO    ? "auto"
                                                 : o->helicities;
 }
 
-/* summed, sampled or a string of + and -. */
+/* summed, sampled, auto or a string of + and -. */
 static const char *parse_helicity(const char *word, void *target)
 {
     bg_options *o = target;
@@ -41,12 +42,14 @@ static const char *parse_helicity(const char *word, void *target)
         o->helicity = BG_HELICITY_SUMMED;
     } else if (!strcmp(word, "sampled")) {
         o->helicity = BG_HELICITY_SAMPLED;
+    } else if (!strcmp(word, "auto")) {
+        o->helicity = BG_HELICITY_AUTO;
     } else if (length >= 2 + BG_MIN_OUT && length <= 2 + BG_MAX_OUT_DRESSED && strspn(word, "+-") == length) {
         o->helicity = BG_HELICITY_FIXED;
         memset(o->helicities, 0, sizeof o->helicities);
         memcpy(o->helicities, word, length);
     } else {
-        return "summed, sampled or 4 to 14 signs such as +-+--+, incoming gluons first";
+        return "summed, sampled, auto or 4 to 14 signs such as +-+--+, incoming gluons first";
     }
     return NULL;
 }
@@ -57,7 +60,7 @@ static const char *parse_helicity(const char *word, void *target)
 typedef struct axes {
     bg_options *options;
     int algorithm, color, recursion, kernel, backend, helicity_sampling, color_sampling, vertex, decomposition,
-        orderings, layout;
+        orderings, layout, no_rescue;
 } axes;
 
 static void axes_from_options(axes *a)
@@ -86,10 +89,11 @@ static void axes_to_options(const axes *a)
     o->decomposition = (bg_decomposition)a->decomposition;
     o->orderings = (bg_orderings)a->orderings;
     o->layout = (bg_layout)a->layout;
+    o->rescue = !a->no_rescue;
     snprintf(o->backend, sizeof o->backend, "%s", cli_backend_words[a->backend]);
 }
 
-enum { AXES = 19, SHARED = 4 };
+enum { AXES = 20, SHARED = 4 };
 
 static void fill_axes_table(axes *a, cli_option table[AXES])
 {
@@ -97,9 +101,9 @@ static void fill_axes_table(axes *a, cli_option table[AXES])
     const cli_option filled[AXES] = {
         CLI_CHOICE("algorithm", 0, &a->algorithm, algorithm_words,
                    "one of the paper's algorithms; sets the axes below, those that are given override it"),
-        CLI_CHOICE("color", 0, &a->color, cli_color_words, "how colors are treated (summed)"),
+        CLI_CHOICE("color", 0, &a->color, cli_color_words, "how colors are treated (summed); auto: the fastest, of recursion and helicity too"),
         CLI_CHOICE("recursion", 0, &a->recursion, cli_recursion_words, "currents of the recursion (ordered)"),
-        CLI_CUSTOM("helicity", 0, "summed|sampled|STRING", o, parse_helicity,
+        CLI_CUSTOM("helicity", 0, "summed|sampled|auto|STRING", o, parse_helicity,
                    "how helicities are treated (summed); STRING like +-+--+, incoming first"),
         CLI_CHOICE("kernel", 0, &a->kernel, cli_kernel_words, "the fastest kernel, or the paper's own (fast)"),
         CLI_CHOICE("backend", 0, &a->backend, cli_backend_words, "where to run (auto: cuda where a device is there)"),
@@ -123,6 +127,8 @@ static void fill_axes_table(axes *a, cli_option table[AXES])
         CLI_UNSIGNED("seed", 0, "S", &o->seed, 0, "seed of the random numbers (1)"),
         {"alpha-s", 0, CLI_KIND_REAL, "X", &o->alpha_s, NULL, 1e-300, 10., "a number above 0, at most 10", NULL,
          "strong coupling (0.118)"},
+        CLI_FLAG("no-rescue", 0, &a->no_rescue,
+                 "do not evaluate unstable points (nearly collinear gluons) again in 128-bit floats"),
         CLI_LAST,
     };
     memcpy(table, filled, sizeof filled);
@@ -146,7 +152,8 @@ static unsigned given_flag(const char *name)
         unsigned flag;
     } flags[] = {{"color", CLI_GIVEN_COLOR},     {"recursion", CLI_GIVEN_RECURSION}, {"helicity", CLI_GIVEN_HELICITY},
                  {"kernel", CLI_GIVEN_KERNEL},   {"backend", CLI_GIVEN_BACKEND},     {"vertex", CLI_GIVEN_VERTEX},
-                 {"samples", CLI_GIVEN_SAMPLES}, {"threads", CLI_GIVEN_THREADS}};
+                 {"samples", CLI_GIVEN_SAMPLES}, {"threads", CLI_GIVEN_THREADS},
+                 {"helicity-sampling", CLI_GIVEN_HELICITY_SAMPLING}};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         if (!strcmp(name, flags[k].name)) return flags[k].flag;
     return 0;
@@ -351,6 +358,17 @@ static int check_backend(const cli_command *command, const bg_options *o)
     return CLI_FAILED;
 }
 
+/* --color auto leaves recursion and helicity open too, unless they were given. How helicities are sampled says that they
+ * are. */
+static void choose_all(cli_common *common)
+{
+    bg_options *o = &common->options;
+    if (common->algorithm >= 0) return;
+    if (!(common->given & CLI_GIVEN_RECURSION)) o->recursion = BG_RECURSION_AUTO;
+    if (!(common->given & CLI_GIVEN_HELICITY))
+        o->helicity = common->given & CLI_GIVEN_HELICITY_SAMPLING ? BG_HELICITY_SAMPLED : BG_HELICITY_AUTO;
+}
+
 int cli_parse(const cli_command *command, int argc, char **argv, cli_common *common, int *status)
 {
     cli_option axes_table[AXES], shared_table[SHARED];
@@ -374,6 +392,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_common *com
     axes_from_options(&a);
     *status = pass(&w, argc, argv, 0);
     axes_to_options(&a);
+    if (common->options.color == BG_COLOR_AUTO) choose_all(common);
     if (*status == CLI_DONE) *status = check_backend(command, &common->options);
     return *status != CLI_DONE;
 }

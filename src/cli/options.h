@@ -115,7 +115,8 @@ enum {
     CLI_GIVEN_BACKEND = 1 << 4,
     CLI_GIVEN_VERTEX = 1 << 5,
     CLI_GIVEN_SAMPLES = 1 << 6,
-    CLI_GIVEN_THREADS = 1 << 7
+    CLI_GIVEN_THREADS = 1 << 7,
+    CLI_GIVEN_HELICITY_SAMPLING = 1 << 8
 };
 
 /* Parses argv[1..]. Returns 0 when the command is to go on; otherwise 1, with the exit status (0 after --help, 2

@@ -505,6 +505,9 @@ static void write_result(const report *r, FILE *f)
     write_fact(f, "points that only adapted", "%s", count_text(s->warmup_points).buffer);
     write_fact(f, "inside the cuts", "%.1f %%", n > 0. ? 100. * (double)s->accepted / n : 0.);
     if (s->nonfinite) write_fact(f, "left out, weight not finite", "%s", count_text(s->nonfinite).buffer);
+    if (s->unstable)
+        write_fact(f, "unstable in double precision", "%s, %s evaluated again in 128-bit floats",
+                   count_text(s->unstable).buffer, count_text(s->rescued).buffer);
     write_fact(f, "largest weight", "%.4g pb", s->max_weight_pb);
     write_fact(f, "unweighting efficiency", "%.3g %%", 100. * s->unweighting);
     fputs("</dl></section>\n", f);

@@ -1,6 +1,8 @@
 /* The evaluator: a plan and the backend that runs it. */
 #include "backend/backend.h"
+#include "core/choice.h"
 #include "core/evaluator.h"
+#include "core/rescue.h"
 #include "core/status.h"
 
 #include <stdio.h>
@@ -11,6 +13,8 @@ struct bg_evaluator {
     bg_plan plan;
     const bg_backend *backend;
     void *state;
+    bg_rescue *rescue; /* NULL: none */
+    bg_stability stability;
     bg_memory memory;
     char hardware[128];
     char note[BG_NOTE_LENGTH];
@@ -47,11 +51,27 @@ bg_status bg_backend_probe(const char *name, char *description, size_t size, bg_
     return backend->probe(description, size, error);
 }
 
+/* What an evaluator is made for. */
+typedef struct request {
+    const bg_process *process;
+    const bg_options *options;
+    bg_wish wish;
+} request;
+
+/* The plan, with what is automatic chosen for a backend. */
+static bg_status make_plan(bg_plan *plan, const request *r, const char *backend, bg_error *error)
+{
+    bg_options o = *r->options;
+    bg_options_resolve(&o, r->process->n_out, backend, r->wish);
+    return bg_plan_create(plan, r->process, &o, error);
+}
+
 /* Makes the state of a backend that can run here. */
-static bg_status start_backend(bg_evaluator *e, bg_error *error)
+static bg_status start_backend(bg_evaluator *e, const request *r, bg_error *error)
 {
     const bg_plan asked = e->plan;
     bg_status status = e->backend->probe(e->hardware, sizeof e->hardware, error);
+    if (status == BG_OK && bg_options_automatic(r->options)) status = make_plan(&e->plan, r, e->backend->name, error);
     if (status != BG_OK) return status;
     strcpy(e->plan.options.backend, e->backend->name);
     status = e->backend->create(&e->plan, &e->state, error);
@@ -61,7 +81,7 @@ static bg_status start_backend(bg_evaluator *e, bg_error *error)
 }
 
 /* Starts the backend that was asked for, or the first that can run the plan here; says so where that is not the best. */
-static bg_status choose_backend(bg_evaluator *e, bg_error *error)
+static bg_status choose_backend(bg_evaluator *e, const request *r, bg_error *error)
 {
     char wanted[sizeof e->plan.options.backend];
     memcpy(wanted, e->plan.options.backend, sizeof wanted);
@@ -69,12 +89,12 @@ static bg_status choose_backend(bg_evaluator *e, bg_error *error)
     if (strcmp(wanted, "auto") && wanted[0]) {
         e->backend = find_backend(wanted);
         if (!e->backend) return unknown_backend(wanted, error);
-        return start_backend(e, error);
+        return start_backend(e, r, error);
     }
     for (int i = 0;; i++) {
         bg_error why;
         e->backend = bg_backends[i];
-        const bg_status status = start_backend(e, &why);
+        const bg_status status = start_backend(e, r, &why);
         /* a wrong option is wrong on every backend */
         if (status == BG_OK || status == BG_ERROR_ARGUMENT || !bg_backends[i + 1])
             return status == BG_OK ? BG_OK : bg_fail(error, status, "%s", why.message);
@@ -82,17 +102,17 @@ static bg_status choose_backend(bg_evaluator *e, bg_error *error)
     }
 }
 
-bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
-                              bg_error *error)
+static bg_status create(bg_evaluator **evaluator, const request *r, bg_error *error)
 {
     if (!evaluator) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL: no place for the result");
     *evaluator = NULL;
-    if (!process || !options) return bg_fail(error, BG_ERROR_ARGUMENT, "process and options must not be NULL");
+    if (!r->process || !r->options) return bg_fail(error, BG_ERROR_ARGUMENT, "process and options must not be NULL");
     bg_evaluator *e = calloc(1, sizeof *e);
     if (!e) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an evaluator");
-    bg_status status = bg_plan_create(&e->plan, process, options, error);
-    if (status == BG_OK) status = choose_backend(e, error);
+    bg_status status = make_plan(&e->plan, r, "cpu", error); /* whether it makes sense, before any hardware is asked */
+    if (status == BG_OK) status = choose_backend(e, r, error);
     if (status == BG_OK) status = e->backend->memory(&e->plan, &e->memory, error);
+    if (status == BG_OK) status = bg_rescue_create(&e->rescue, &e->plan, r->options->threads, error);
     if (status != BG_OK) {
         bg_evaluator_destroy(e);
         return status;
@@ -101,10 +121,18 @@ bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg
     return bg_succeed(error);
 }
 
+bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                                              bg_error *error)
+{
+    const request r = {process, options, BG_WISH_CROSS_SECTION};
+    return create(evaluator, &r, error);
+}
+
 bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
                               bg_error *error)
 {
-    bg_status status = bg_evaluator_create_for_integration(evaluator, process, options, error);
+    const request r = {process, options, BG_WISH_MATRIX_ELEMENT};
+    bg_status status = create(evaluator, &r, error);
     if (status == BG_OK && bg_plan_selects_helicities(&(*evaluator)->plan)) {
         bg_evaluator_destroy(*evaluator);
         *evaluator = NULL;
@@ -122,7 +150,10 @@ bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tall
 {
     if (!e->backend->integrate)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one", e->backend->name);
-    return e->backend->integrate(e->state, batch, tally, histograms, timing, error);
+    bg_batch watched = *batch;
+    if (e->rescue && !stability_guaranteed(bg_rescue_screen(e->rescue), batch->channel->sqrts, &batch->channel->cuts))
+        watched.rescue = e->rescue;
+    return e->backend->integrate(e->state, &watched, tally, histograms, timing, error);
 }
 
 bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
@@ -171,8 +202,12 @@ bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t co
     if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");
     if (!count) return bg_succeed(error);
     if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
-    return e->backend->evaluate(e->state, first_event, count, momenta, me2, uncertainty, error);
+    const bg_status status = e->backend->evaluate(e->state, first_event, count, momenta, me2, uncertainty, error);
+    if (status != BG_OK || !e->rescue) return status;
+    return bg_rescue_batch(e->rescue, first_event, count, momenta, me2, uncertainty, &e->stability, error);
 }
+
+bg_stability bg_evaluator_stability(const bg_evaluator *e) { return e->stability; }
 
 bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta,
                                        double *me2, void *stream, bg_error *error)
@@ -197,6 +232,7 @@ const bg_options *bg_evaluator_options(const bg_evaluator *e) { return &e->plan.
 void bg_evaluator_destroy(bg_evaluator *e)
 {
     if (!e) return;
+    bg_rescue_destroy(e->rescue);
     if (e->state) e->backend->destroy(e->state);
     free(e);
 }

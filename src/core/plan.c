@@ -21,6 +21,7 @@ void bg_options_init(bg_options *options)
     options->samples = 1;
     options->seed = 1;
     options->alpha_s = 0.118;
+    options->rescue = 1;
 }
 
 static const char *const algorithm_names[BG_ALGORITHM_COUNT] = {"tess", "lc", "co-sum", "co-mc", "cd-mc"};
@@ -74,9 +75,9 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
         const char *name;
         int value, last;
     } axis[] = {
-        {"color", (int)o->color, BG_COLOR_LEADING},
-        {"recursion", (int)o->recursion, BG_RECURSION_DRESSED},
-        {"helicity", (int)o->helicity, BG_HELICITY_FIXED},
+        {"color", (int)o->color, BG_COLOR_AUTO},
+        {"recursion", (int)o->recursion, BG_RECURSION_AUTO},
+        {"helicity", (int)o->helicity, BG_HELICITY_AUTO},
         {"helicity_sampling", (int)o->helicity_sampling, BG_SAMPLE_INVARIANTS},
         {"color_sampling", (int)o->color_sampling, BG_SAMPLE_COHERENT},
         {"kernel", (int)o->kernel, BG_KERNEL_PAPER},
@@ -84,6 +85,7 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
         {"decomposition", (int)o->decomposition, BG_DECOMPOSITION_TRACE},
         {"orderings", (int)o->orderings, BG_ORDERINGS_ONE},
         {"layout", (int)o->layout, BG_LAYOUT_COOPERATIVE},
+        {"rescue", o->rescue, 1},
     };
     for (size_t k = 0; k < sizeof axis / sizeof *axis; k++)
         if (axis[k].value < 0 || axis[k].value > axis[k].last)

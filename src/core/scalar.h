@@ -128,10 +128,19 @@ BG_FN real bg_sqrt(real x)
 #endif
 }
 
+BG_FN real bg_inverse_sqrt(real x)
+{
+#if defined(__CUDA_ARCH__)
+    return rsqrt(x); /* half the instructions of a root and a division */
+#else
+    return bg_real(1.) / bg_sqrt(x);
+#endif
+}
+
 BG_FN void bg_sincos(real x, real *sine, real *cosine)
 {
 #if defined(__CUDA_ARCH__)
-    sincos(x, sine, cosine);
+    sincospi(x * 0.31830988618379067154, sine, cosine); /* angles are a turn or two: no use for sincos()'s reduction */
 #else
     *sine = *cosine = x; /* all lanes are overwritten; compilers do not always see it */
     for (int l = 0; l < BG_LANES; l++) {

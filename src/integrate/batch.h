@@ -12,6 +12,7 @@ typedef struct bg_batch {
     uint64_t first_event, count;
     double importance_scale; /* typical weight^2; 0: importances are not wanted */
     int hybrid;              /* CPU threads that generate the points for a device; 0: the device does it */
+    struct bg_rescue *rescue; /* of unstable points (core/rescue.h); NULL: not wanted, or the cuts exclude them */
 } bg_batch;
 
 /* Seconds spent, summed over threads; hybrid: copies to the device, and the CPU waiting for it. */

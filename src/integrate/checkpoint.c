@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen state\n";
-enum { VERSION = 2, ENDIAN = 0x01020304 };
+enum { VERSION = 3, ENDIAN = 0x01020304 };
 
 /* FNV-1a, 64 bits, eight bytes at a time. */
 static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
@@ -120,6 +120,7 @@ static bg_status compare_questions(const char *path, const bg_question *file, co
         {"decomposition", file->decomposition, run->decomposition},
         {"orderings", file->orderings, run->orderings},
         {"helicity configuration", file->configuration, run->configuration},
+        {"rescue (0 no, 1 yes)", file->rescue, run->rescue},
         {"number of histograms", file->histograms, run->histograms},
     };
     for (size_t k = 0; k < sizeof field / sizeof *field; k++)

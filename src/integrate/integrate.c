@@ -87,6 +87,8 @@ static bg_iteration measure(const bg_tally *t)
     i.points = (uint64_t)t->points;
     i.accepted = (uint64_t)t->accepted;
     i.nonfinite = (uint64_t)t->nonfinite;
+    i.unstable = (uint64_t)t->unstable;
+    i.rescued = (uint64_t)t->rescued;
     i.pairs = (uint64_t)t->pairs;
     i.mean = n > 0. ? sum / n : 0.;
     i.variance = n > 0. ? bg_sum_variance(sum, bg_exact_value(&t->weight2), n, (double)t->accepted, (double)t->pairs) / n : 0.;
@@ -115,6 +117,8 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
         r->points += i->points;
         r->accepted += i->accepted;
         r->nonfinite += i->nonfinite;
+        r->unstable += i->unstable;
+        r->rescued += i->rescued;
         r->pairs += i->pairs;
     }
     r->sigma_pb = n > 0. ? sum / n : 0.;
@@ -139,18 +143,21 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
 /* Counts and the two sums: enough for a result, small enough for every round. */
 static void reduce_sums(bg_tally *t)
 {
-    int64_t values[4 + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite, t->pairs};
+    enum { COUNTS = 6 };
+    int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite, t->pairs, t->unstable, t->rescued};
     bg_exact_carry(&t->weight);
     bg_exact_carry(&t->weight2);
-    memcpy(values + 4, t->weight.digit, sizeof t->weight.digit);
-    memcpy(values + 4 + BG_EXACT_DIGITS, t->weight2.digit, sizeof t->weight2.digit);
+    memcpy(values + COUNTS, t->weight.digit, sizeof t->weight.digit);
+    memcpy(values + COUNTS + BG_EXACT_DIGITS, t->weight2.digit, sizeof t->weight2.digit);
     bg_ranks_sum(values, sizeof values / sizeof *values);
     t->points = values[0];
     t->accepted = values[1];
     t->nonfinite = values[2];
     t->pairs = values[3];
-    memcpy(t->weight.digit, values + 4, sizeof t->weight.digit);
-    memcpy(t->weight2.digit, values + 4 + BG_EXACT_DIGITS, sizeof t->weight2.digit);
+    t->unstable = values[4];
+    t->rescued = values[5];
+    memcpy(t->weight.digit, values + COUNTS, sizeof t->weight.digit);
+    memcpy(t->weight2.digit, values + COUNTS + BG_EXACT_DIGITS, sizeof t->weight2.digit);
     bg_ranks_max(&t->max_weight, 1);
 }
 
@@ -219,7 +226,7 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
 {
     bg_state *s = g->state;
     const bg_batch batch = {&g->channel, &s->grid, s->selector.entries ? &s->selector : NULL, first, count,
-                            adapting ? s->scale : 0., g->hybrid};
+                            adapting ? s->scale : 0., g->hybrid, NULL};
     if (!count) return BG_OK;
     return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
 }
@@ -413,6 +420,7 @@ static bg_question question_of(const bg_plan *plan, const bg_integration *w)
     q.histograms = w->histograms ? w->histograms->count : 0;
     q.configuration = plan->configuration;
     q.group = plan->group;
+    q.rescue = o->rescue;
     q.seed = o->seed;
     q.alpha_s = o->alpha_s;
     q.sqrts = w->sqrts;

@@ -15,6 +15,7 @@ typedef struct bg_question {
     int32_t histograms; /* number of them */
     uint32_t configuration;
     int32_t group; /* points that share colors */
+    int32_t rescue, unused;
     uint64_t seed;
     double alpha_s, sqrts;
     bg_cuts cuts;
@@ -22,7 +23,7 @@ typedef struct bg_question {
 
 /* One finished iteration. */
 typedef struct bg_iteration {
-    uint64_t points, accepted, nonfinite, pairs;
+    uint64_t points, accepted, nonfinite, pairs, unstable, rescued;
     double mean, variance; /* of the weight; variance of a single point */
 } bg_iteration;
 

@@ -6,6 +6,8 @@ void bg_tally_merge(bg_tally *into, const bg_tally *from)
     into->accepted += from->accepted;
     into->nonfinite += from->nonfinite;
     into->pairs += from->pairs;
+    into->unstable += from->unstable;
+    into->rescued += from->rescued;
     bg_exact_merge(&into->weight, &from->weight);
     bg_exact_merge(&into->weight2, &from->weight2);
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++)

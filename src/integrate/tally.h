@@ -14,7 +14,7 @@
 #define BG_IMPORTANCE_CLIP 1099511627776.
 
 typedef struct bg_tally {
-    int64_t points, accepted, nonfinite;
+    int64_t points, accepted, nonfinite, unstable, rescued;
     int64_t pairs; /* ordered pairs of accepted points that share colors */
     bg_exact weight, weight2;                            /* of points; squares of groups where these share colors */
     int64_t importance[BG_MAX_DIMENSIONS][BG_GRID_BINS]; /* sum of weight^2 in each bin of each axis */

@@ -28,6 +28,17 @@ class Contract(Integrate):
         self.assertLess(abs(d["sigma_pb"] - 56.62666), 5 * d["error_pb"])
         self.assertLessEqual(d["accepted"], d["points"])
 
+    def test_unstable_points(self):
+        d = self.integrate("-n", "3", "--points", "1000")
+        self.assertEqual((d["unstable"], d["rescued"]), (0, 0))
+        loose = ["-n", "3", "--points", "2000", "--pt-min", "8", "--eta-max", "0", "--dr-min", "0", "--color", "leading",
+                 "--helicity", "sampled"]
+        d = self.integrate(*loose)
+        self.assertGreater(d["unstable"], 0)
+        self.assertEqual(d["rescued"], 0 if SANITIZED else d["unstable"])
+        self.assertEqual(self.integrate(*loose, "--no-rescue")["unstable"], 0)
+        self.assertIn("evaluated again", self.succeeds("integrate", "--backend", "cpu", *loose).stdout)
+
     def test_text(self):
         p = self.succeeds("integrate", "-n", "2", "--points", "2000", "--backend", "cpu")
         for word in ("g g -> 2 g", "sigma:", "pb", "points:", "2000", "inside the cuts"):
@@ -188,6 +199,7 @@ class Checkpoints(Integrate):
     def test_refusals(self):
         self.integrate("-n", "2", "--points", "2000", "--checkpoint", self.state)
         self.refused(2, "n_out is 2 there and 3 here", "integrate", "-n", "3", "--backend", "cpu", "--resume", self.state)
+        self.refused(2, "rescue", "integrate", "-n", "2", "--no-rescue", "--backend", "cpu", "--resume", self.state)
         self.refused(2, "seed", "integrate", "-n", "2", "--seed", "9", "--backend", "cpu", "--resume", self.state)
         with open(self.state, "r+b") as f:
             f.truncate(1000)

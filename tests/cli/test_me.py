@@ -1,4 +1,5 @@
 """blockgen me: values, input, output, refusals."""
+import math
 import os
 import signal
 import time
@@ -401,6 +402,44 @@ class Refusals(CliTest):
         self.succeeds("me", "--algorithm", "lc", "--orderings", "one", "--helicity", "sampled", stdin=point(8))
         self.refused(2, [":1:", "n_out = 10", "it must be 2 to"], "me", stdin=point(10))
         self.refused(2, [":1:", "64 numbers", "56"], "me", "--algorithm", "cd-mc", stdin=point(14))
+
+
+def collinear(angle):
+    """g g -> 3 g with two gluons at a small angle."""
+    def gluon(energy, theta, phi):
+        return [energy, energy * math.sin(theta) * math.cos(phi), energy * math.sin(theta) * math.sin(phi),
+                energy * math.cos(theta)]
+    a, b = gluon(250, 1.0, 0.3), gluon(200, 1.0 + angle, 0.3)
+    c = [-(x + y) for x, y in zip(a, b)]
+    c[0] = math.sqrt(sum(x * x for x in c[1:]))
+    beam = (a[0] + b[0] + c[0]) / 2
+    return " ".join(repr(float(x)) for x in [beam, 0, 0, beam, beam, 0, 0, -beam, *a, *b, *c]) + "\n"
+
+
+class Unstable(CliTest):
+    points = collinear(0.3) + collinear(1e-7) + collinear(1e-8)
+
+    def test_reported(self):
+        p = self.succeeds("me", "--json", "--backend", "cpu", stdin=self.points)
+        d = json.loads(p.stdout)
+        self.assertEqual(len(d["points"]), 3)
+        self.assertEqual((d["unstable"], d["rescued"]), (2, 0 if SANITIZED else 2))
+        self.assertIn("2 of 3 points", p.stderr)
+        self.assertEqual(self.succeeds("me", "--quiet", "--backend", "cpu", stdin=self.points).stderr, "")
+        p = self.succeeds("me", "--json", "--no-rescue", "--backend", "cpu", stdin=self.points)
+        self.assertEqual(p.stderr, "")
+        self.assertEqual(json.loads(p.stdout)["unstable"], 0)
+
+    @unittest.skipIf(SANITIZED, "no 128-bit floats in this build")
+    def test_rescued(self):
+        exact = numbers(self.succeeds("me", "--backend", "cpu", stdin=self.points, env={"BLOCKGEN_SIMD": "quad"}))
+        for kernel in ("fast", "paper"):
+            options = ["--backend", "cpu", "--quiet", "--kernel", kernel]
+            rescued = numbers(self.succeeds("me", *options, stdin=self.points))
+            plain = numbers(self.succeeds("me", *options, "--no-rescue", stdin=self.points))
+            self.close(rescued, exact, 1e-12)
+            self.assertEqual(rescued[0], plain[0])
+            self.assertTrue(all(abs(a / b - 1) > 1e-12 for a, b in zip(plain[1:], exact[1:])), kernel)
 
 
 class Presets(CliTest):

@@ -12,6 +12,7 @@
 #include "amplitude/external.h"
 #include "color/factor.h"
 #include "core/mean.h"
+#include "core/rescue.h"
 #include "core/status.h"
 #include "core/system.h"
 
@@ -46,7 +47,7 @@ extern cpu_generate bg_cpu_generate_avx512;
 ALL_INSTANCES(quad)
 #endif
 
-/* The fast kernels; none in 128-bit floats, since their tables are in double precision. */
+/* The fast kernels. Those in 128-bit floats are for the rescue of unstable points; the yardstick stays the paper's. */
 #define FAST(isa, n) extern const cpu_instance bg_fast_##isa##_##n;
 #define ALL_FAST(isa)                                                                                                  \
     FAST(isa, 2) FAST(isa, 3) FAST(isa, 4) FAST(isa, 5) FAST(isa, 6) FAST(isa, 7) FAST(isa, 8) FAST(isa, 9)
@@ -62,6 +63,9 @@ ALL_FAST(avx2)
 #endif
 #ifdef BG_HAVE_AVX512
 ALL_FAST(avx512)
+#endif
+#ifdef BG_HAVE_QUAD
+ALL_FAST(quad)
 #endif
 
 /* Coherent color sampling, any n_out. */
@@ -257,6 +261,51 @@ static size_t system_memory(void)
     return (size_t)kilobytes * 1024;
 }
 
+/* A schedule that is kept from one call to the next begins with a word that says so. */
+static void empty_workspace(const cpu_state *s, void *workspace)
+{
+    memset(workspace, 0, s->workspace_size < 256 ? s->workspace_size : 256);
+}
+
+/* A state with workspaces for a number of threads. */
+static bg_status create_in(const instruction_set *set, bg_plan *plan, int threads, void **state, bg_error *error)
+{
+    bg_status status = BG_OK;
+    cpu_state *s = calloc(1, sizeof *s);
+    if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");
+    s->plan = plan;
+    s->instance = choose_instance(set, plan);
+    s->generate = set->generate;
+    s->threads = threads;
+    s->workspace_size = (s->instance->workspace(plan) + 64 + 63) / 64 * 64;
+
+    const size_t need = table_bytes(plan) + (size_t)s->threads * s->workspace_size, have = system_memory();
+    if (have && need > have) {
+        status = bg_fail(error, BG_ERROR_MEMORY,
+                         "n_out = %d with %d threads needs %.3g MB, %.3g MB are free: use fewer threads", plan->n_out,
+                         s->threads, 1e-6 * (double)need, 1e-6 * (double)have);
+    } else {
+        s->workspace = calloc((size_t)s->threads + 1, sizeof *s->workspace);
+        if (!s->workspace) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d threads", s->threads);
+        for (int k = 0; k < s->threads && status == BG_OK; k++) {
+            s->workspace[k] = aligned_alloc(64, s->workspace_size);
+            if (!s->workspace[k])
+                status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the workspace of thread %d (%.3g MB)", k + 1,
+                                 1e-6 * (double)s->workspace_size);
+            else
+                empty_workspace(s, s->workspace[k]);
+        }
+        if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED)
+            status = plan->options.kernel == BG_KERNEL_FAST ? build_fourier(s, error) : build_dense(s, error);
+    }
+    if (status != BG_OK) {
+        cpu_destroy(s);
+        return status;
+    }
+    *state = s;
+    return bg_succeed(error);
+}
+
 static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
 {
     const instruction_set *set;
@@ -278,39 +327,7 @@ static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
         plan->n_out > BG_MAX_OUT_ORDERED)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "n_out = %d in %s; it must be %d to %d with the ordered recursion",
                        plan->n_out, set->title, BG_MIN_OUT, BG_MAX_OUT_ORDERED);
-    cpu_state *s = calloc(1, sizeof *s);
-    if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");
-    s->plan = plan;
-    s->instance = choose_instance(set, plan);
-    s->generate = set->generate;
-    s->threads = plan->options.threads;
-    s->workspace_size = (s->instance->workspace(plan) + 64 + 63) / 64 * 64;
-
-    const size_t need = table_bytes(plan) + (size_t)s->threads * s->workspace_size, have = system_memory();
-    if (have && need > have) {
-        status = bg_fail(error, BG_ERROR_MEMORY,
-                         "n_out = %d with %d threads needs %.3g MB, %.3g MB are free: use fewer threads", plan->n_out,
-                         s->threads, 1e-6 * (double)need, 1e-6 * (double)have);
-    } else {
-        s->workspace = calloc((size_t)s->threads, sizeof *s->workspace);
-        if (!s->workspace) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d threads", s->threads);
-        for (int k = 0; k < s->threads && status == BG_OK; k++) {
-            s->workspace[k] = aligned_alloc(64, s->workspace_size);
-            if (!s->workspace[k])
-                status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the workspace of thread %d (%.3g MB)", k + 1,
-                                 1e-6 * (double)s->workspace_size);
-            else /* a schedule that is kept from one call to the next begins with a word that says so */
-                memset(s->workspace[k], 0, s->workspace_size < 256 ? s->workspace_size : 256);
-        }
-        if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED)
-            status = plan->options.kernel == BG_KERNEL_FAST ? build_fourier(s, error) : build_dense(s, error);
-    }
-    if (status != BG_OK) {
-        cpu_destroy(s);
-        return status;
-    }
-    *state = s;
-    return bg_succeed(error);
+    return create_in(set, plan, plan->options.threads, state, error);
 }
 
 /* All draws of one chunk: mean and standard error of each event, in the order of the draws. `stages`: see cpu_task. */
@@ -394,6 +411,8 @@ typedef struct trial_block {
     struct bg_histograms *histograms;
     bg_timing timing;
     void *memory;
+    bg_status failed; /* of rescues */
+    bg_error why;
 } trial_block;
 
 static int trial_block_create(trial_block *b, int n, size_t trials, const struct bg_histograms *histograms)
@@ -449,7 +468,7 @@ static void deal_points(int size, trial_block *b)
 {
     for (int e = 0, first = 0; e < b->points.count; e++) {
         if (b->points.event[e] / BG_DEAL != b->points.event[first] / BG_DEAL) first = e;
-        b->group[e] = bg_group_of(b->points.event[e], e - first, size);
+        b->group[e] = size == 1 ? b->points.event[e] : bg_group_of(b->points.event[e], e - first, size);
     }
 }
 
@@ -481,6 +500,9 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
                                b->me2 + from, workspace, NULL};
         s->instance->evaluate(&task);
     }
+    if (batch->rescue && !b->failed)
+        b->failed = bg_rescue_block(batch->rescue, b->points.count, b->points.momenta, b->points.event, b->group,
+                                    b->configuration, b->me2, b->tally, &b->why);
     b->tally->points += count;
     b->tally->accepted += b->points.count;
     double sum = 0.; /* of a group, since point `begun` */
@@ -517,6 +539,8 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
     if (s->plan->group > 1) size = BG_DEAL; /* points that share colors stay together */
     const uint64_t blocks = (batch->count + size - 1) / size;
     int failed = 0;
+    bg_status status = BG_OK;
+    bg_error why;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(s->threads)
 #endif
@@ -539,6 +563,10 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
 #pragma omp critical
 #endif
         {
+            if (ready && b.failed) {
+                status = b.failed;
+                why = b.why;
+            }
             if (ready) {
                 bg_tally_merge(tally, b.tally);
                 if (histograms) bg_histograms_merge(histograms, b.histograms);
@@ -550,7 +578,72 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
         }
         trial_block_destroy(&b);
     }
+    if (status != BG_OK) return bg_fail(error, status, "%s", why.message);
     return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the points of %d threads", s->threads) : bg_succeed(error);
+}
+
+/* ---- 128-bit floats for unstable points (core/rescue.c) -------------------------------------------- */
+
+#ifdef BG_HAVE_QUAD
+
+int bg_cpu_quad_present(void) { return 1; }
+
+bg_status bg_cpu_quad_create(bg_plan *plan, void **state, bg_error *error)
+{
+    static const instruction_set quad = {
+        "quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, &bg_coherent_quad, ADDRESSES(quad),
+        FAST_ADDRESSES(quad)};
+    return create_in(&quad, plan, 0, state, error);
+}
+
+#else
+
+int bg_cpu_quad_present(void) { return 0; }
+
+bg_status bg_cpu_quad_create(bg_plan *plan, void **state, bg_error *error)
+{
+    (void)plan;
+    (void)state;
+    return bg_fail(error, BG_ERROR_UNSUPPORTED, "no 128-bit floats in this build");
+}
+
+#endif
+
+void bg_cpu_quad_destroy(void *state)
+{
+    if (state) cpu_destroy(state);
+}
+
+int bg_cpu_uses_quad(void)
+{
+    const instruction_set *set;
+    return choose_set(&set, NULL) == BG_OK && !strcmp(set->name, "quad");
+}
+
+bg_status bg_cpu_quad_point(const void *opaque, uint64_t event, const cpu_choice *choice, const double *momenta,
+                            double *me2, double *uncertainty, bg_error *error)
+{
+    const cpu_state *s = opaque;
+    void *workspace = aligned_alloc(64, s->workspace_size);
+    if (!workspace)
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for a point in 128-bit floats (%.3g MB)",
+                       1e-6 * (double)s->workspace_size);
+    empty_workspace(s, workspace);
+    if (choice) {
+        uint64_t events[BG_VECTORS], groups[BG_VECTORS];
+        uint32_t configurations[BG_VECTORS];
+        for (int k = 0; k < BG_VECTORS; k++) {
+            events[k] = event;
+            groups[k] = choice->group;
+            configurations[k] = choice->configuration;
+        }
+        const cpu_task task = {s->plan, &s->dense, &s->fourier, events, groups, configurations, 1, 0, momenta, me2, workspace, NULL};
+        s->instance->evaluate(&task);
+    } else {
+        evaluate_chunk(s, workspace, event, 1, momenta, me2, uncertainty, NULL);
+    }
+    free(workspace);
+    return BG_OK;
 }
 
 /* ---- benchmarks ------------------------------------------------------------------------------------- */

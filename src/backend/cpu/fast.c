@@ -184,11 +184,12 @@ static void evaluate(const cpu_task *t)
             for (int k = 0; k < GLUONS; k++)
                 for (int a = 0; a < parts; a++) {
                     shared_polarization *e = &polarization[k * parts + a];
-                    /* the closing gluon is transverse to the gauge vector, its own momentum */
-                    if (k < GLUONS - 1)
-                        light_polarization(&frame, p[k], state[k * parts + a], &e->a1, &e->a2);
-                    else
+                    if (k == 0 || k == GLUONS - 1) {
                         light_transverse(&frame, state[k * parts + a], &e->a1, &e->a2);
+                    } else {
+                        const shared_sets *g = &s.sets[1u << (k - 1)];
+                        light_polarization(&frame, g->p1, g->p2, g->minus, state[k * parts + a], &e->a1, &e->a2);
+                    }
                 }
             sum = parts == 2 ? sum_complex(t->fourier, &s, polarization) : sum_real(t->fourier, &s, polarization);
         }

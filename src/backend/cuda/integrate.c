@@ -9,6 +9,7 @@
 #include "backend/cuda/integrate.h"
 #include "backend/cuda/hybrid.h"
 #include "amplitude/external.h"
+#include "core/rescue.h"
 #include "core/status.h"
 #include "core/system.h"
 
@@ -23,7 +24,7 @@
 
 /* What the host reads back, in memory that the device can write to. */
 typedef struct mailbox {
-    uint32_t count[2];
+    uint32_t count[2], unstable;
     bg_tally tally;
 } mailbox;
 
@@ -49,6 +50,7 @@ struct cuda_integrator {
     mailbox *mail;
     int64_t *histograms, *host_histograms; /* made when they are first wanted */
     cuda_feeder *feeder;                   /* likewise */
+    cuda_unstables unstable;               /* likewise; the room grows with what is found */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
@@ -67,6 +69,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         p->bin = cut(&at, capacity * (size_t)hardpair_adaptive(g->plan->n_out));
         p->count = cut(&at, sizeof(uint32_t));
     }
+    g->unstable.count = cut(&at, sizeof(uint32_t));
     g->me2 = cut(&at, capacity * sizeof(double));
     memset(&g->choices, 0, sizeof g->choices);
     if (g->drawn) {
@@ -89,7 +92,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
 
 static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
 {
-    size_t free_bytes = 0, total_bytes = 0, capacity = 4 * batch;
+    size_t free_bytes = 0, total_bytes = 0, capacity = 16 * batch;
     const size_t most = batch > MOST_CHUNK ? batch : MOST_CHUNK;
     CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
     capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;
@@ -148,6 +151,7 @@ void bg_cuda_integrator_destroy(cuda_integrator *g)
     }
     if (g->memory) (void)cudaFree(g->memory);
     if (g->histograms) (void)cudaFree(g->histograms);
+    if (g->unstable.record) (void)cudaFree(g->unstable.record);
     bg_cuda_feeder_destroy(g->feeder);
     if (g->mail) (void)cudaFreeHost(g->mail);
     free(g->host_histograms);
@@ -164,7 +168,7 @@ typedef struct call {
     const bg_batch *batch;
     uint64_t first, count, size, chunks;
     cuda_axes axes; /* count 0: no histograms */
-    int64_t accepted;
+    int64_t accepted, unstable, rescued;
     bg_timing timing;
 } call;
 
@@ -236,6 +240,85 @@ static bg_status feed_points(call *c, uint64_t chunk, bg_error *error)
     return status == BG_OK ? bg_cuda_feeder_send(g->feeder, at, &s->points, c->stream, error) : status;
 }
 
+/* ---- unstable points ---------------------------------------------------------------------------------------------- */
+
+/* Evaluates points again, in any order. */
+static bg_status rescue_points(call *c, uint32_t count, cuda_unstable *point, bg_error *error)
+{
+    const bg_plan *plan = c->g->plan;
+    bg_status status = BG_OK;
+    bg_error why;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic)
+#endif
+    for (uint32_t k = 0; k < count; k++) {
+        bg_error one;
+        cuda_unstable *p = &point[k];
+        const uint64_t group = plan->group > 1 ? bg_group_of(p->event, (int)p->rank, plan->group) : p->event;
+        const bg_status mine =
+            bg_rescue_point(c->batch->rescue, p->momenta, p->event, group, p->configuration, &p->me2, &one);
+        p->me2 *= plan->normalization;
+        if (mine == BG_OK) continue;
+#ifdef _OPENMP
+#pragma omp critical(bg_cuda_rescue)
+#endif
+        {
+            status = mine;
+            why = one;
+        }
+    }
+    return status == BG_OK ? BG_OK : bg_fail(error, status, "%s", why.message);
+}
+
+/* Room for unstable points on the device. */
+static bg_status make_room(cuda_integrator *g, uint32_t room, bg_error *error)
+{
+    if (g->unstable.record) (void)cudaFree(g->unstable.record);
+    g->unstable.record = NULL;
+    g->unstable.room = 0;
+    CUDA_TRY(error, cudaMalloc((void **)&g->unstable.record, room * sizeof *g->unstable.record));
+    g->unstable.room = room;
+    return BG_OK;
+}
+
+/* Replaces |M|^2 of the unstable points of a chunk, for which the host and the device wait: only where the cuts allow
+ * any. */
+static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *error)
+{
+    enum { ROOM = 1024 };
+    cuda_integrator *g = c->g;
+    const int works = bg_rescue_works(c->batch->rescue);
+    const stability screen = bg_rescue_screen(c->batch->rescue);
+    bg_status status = works && !g->unstable.room ? make_room(g, ROOM, error) : BG_OK;
+    for (;;) {
+        if (status == BG_OK)
+            status = bg_cuda_screen(c->stream, summands, g->plan->n, screen, g->plan->configuration, &g->unstable, error);
+        if (status != BG_OK) return status;
+        CUDA_TRY(error, cudaMemcpyAsync(&g->mail->unstable, g->unstable.count, sizeof(uint32_t), cudaMemcpyDeviceToHost,
+                                        c->stream));
+        CUDA_TRY(error, cudaStreamSynchronize(c->stream));
+        if (!works || g->mail->unstable <= g->unstable.room) break;
+        status = make_room(g, g->mail->unstable, error);
+    }
+    const uint32_t count = g->mail->unstable;
+    c->unstable += count;
+    if (!works || !count) return BG_OK;
+    const size_t bytes = count * sizeof(cuda_unstable);
+    cuda_unstable *point = malloc(bytes);
+    if (!point) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u unstable points", count);
+    cudaError_t code = cudaMemcpyAsync(point, g->unstable.record, bytes, cudaMemcpyDeviceToHost, c->stream);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(c->stream);
+    if (code == cudaSuccess) status = rescue_points(c, count, point, error);
+    if (code == cudaSuccess && status == BG_OK)
+        code = cudaMemcpyAsync(g->unstable.record, point, bytes, cudaMemcpyHostToDevice, c->stream);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(c->stream);
+    free(point);
+    if (code != cudaSuccess) return bg_cuda_fail(error, code, "unstable points");
+    if (status != BG_OK) return status;
+    c->rescued += count;
+    return bg_cuda_replace(c->stream, count, g->unstable.record, g->me2, error);
+}
+
 static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
 {
     cuda_integrator *g = c->g;
@@ -269,6 +352,7 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     if (status == BG_OK)
         status = bg_cuda_queue_events(c->state, c->stream, count, momenta, s->points.event, g->choices.configuration,
                                       dealt ? &g->deals : NULL, g->me2, error);
+    if (status == BG_OK && c->batch->rescue) status = watch_points(c, &summands, error);
     if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, g->tally, error);
     if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
     if (status != BG_OK) return status;
@@ -317,6 +401,8 @@ static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histogr
     }
     g->mail->tally.points = (int64_t)c->count;
     g->mail->tally.accepted = c->accepted;
+    g->mail->tally.unstable = c->unstable;
+    g->mail->tally.rescued = c->rescued;
     bg_tally_merge(tally, &g->mail->tally);
     if (histograms) bg_histograms_add(histograms, g->host_histograms);
     return BG_OK;
@@ -390,7 +476,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
         c.size = (c.count + c.chunks - 1) / c.chunks; /* all alike */
         if (g->plan->group > 1) c.size = (c.size + BG_DEAL - 1) / BG_DEAL * BG_DEAL;
         c.chunks = (c.count + c.size - 1) / c.size;
-        c.accepted = 0;
+        c.accepted = c.unstable = c.rescued = 0;
         status = run_call(&c, tally, histograms, error);
     }
     timing->phase_space += c.timing.phase_space;

@@ -100,11 +100,56 @@ extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, c
     return BG_OK;
 }
 
+/* ---- unstable points ------------------------------------------------------------------------------------------------ */
+
+static __global__ void screen_kernel(cuda_summands s, int n, stability screen, uint32_t configuration,
+                                     cuda_unstables found)
+{
+    const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (k >= s.count || !stability_fails(screen, n, s.points.momenta + k, s.points.pitch)) return;
+    const uint32_t at = atomicAdd(found.count, 1u);
+    if (at >= found.room) return;
+    cuda_unstable *to = found.record + at;
+    for (int c = 0; c < 4 * n; c++) to->momenta[c] = s.points.momenta[(size_t)c * s.points.pitch + k];
+    to->event = s.points.event[k];
+    to->configuration = s.choices.configuration ? s.choices.configuration[k] : configuration;
+    to->rank = 0;
+    to->point = k;
+    if (s.group > 1) {
+        const uint32_t *deal = s.deals.order + (size_t)(to->event / BG_DEAL - s.deals.first) * BG_DEAL;
+        while (deal[to->rank] != k) to->rank++;
+    }
+}
+
+extern "C" bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *s, int n, stability screen,
+                                    uint32_t configuration, const cuda_unstables *found, bg_error *error)
+{
+    CUDA_TRY(error, cudaMemsetAsync(found->count, 0, sizeof *found->count, stream));
+    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, n, screen, configuration,
+                                                                                      *found);
+    CUDA_LAUNCHED(error, "screen_kernel");
+    return BG_OK;
+}
+
+static __global__ void replace_kernel(uint32_t count, const cuda_unstable *record, double *me2)
+{
+    const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    if (k < count) me2[record[k].point] = record[k].me2;
+}
+
+extern "C" bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const cuda_unstable *record, double *me2,
+                                     bg_error *error)
+{
+    replace_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(count, record, me2);
+    CUDA_LAUNCHED(error, "replace_kernel");
+    return BG_OK;
+}
+
 /* ---- sums ---------------------------------------------------------------------------------------------------------- */
 
 enum {
     SUM_THREADS = 256,
-    SUM_POINTS = 16,      /* points of a thread, so that few blocks have to be added up */
+    SUM_POINTS = 8,       /* points of a thread: few blocks to add up, enough to fill the device */
     SHARED_ENTRIES = 1024 /* of the selector; a larger table is added to in global memory */
 };
 

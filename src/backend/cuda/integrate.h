@@ -6,6 +6,7 @@
 #ifndef BG_BACKEND_CUDA_INTEGRATE_H
 #define BG_BACKEND_CUDA_INTEGRATE_H
 
+#include "amplitude/stability.h"
 #include "backend/cuda/coherent.h"
 #include "backend/cuda/instance.h"
 #include "core/plan.h"
@@ -53,6 +54,30 @@ typedef struct cuda_summands {
     cuda_deals deals;     /* NULL pointers unless points share colors, `group` of them */
     int group;
 } cuda_summands;
+
+/* An unstable point (amplitude/stability.h), for the host to evaluate again. */
+typedef struct cuda_unstable {
+    double momenta[4 * (2 + BG_MAX_OUT_DRESSED)]; /* [n][4], the user's order */
+    uint64_t event;
+    uint32_t configuration;
+    uint32_t rank;  /* in its deal, where points share colors */
+    uint32_t point; /* where it is */
+    double me2;     /* what the host found */
+} cuda_unstable;
+
+typedef struct cuda_unstables {
+    uint32_t *count;       /* of points found, also of those that there is no room for */
+    uint32_t room;         /* 0: they are only counted */
+    cuda_unstable *record; /* in any order */
+} cuda_unstables;
+
+/* Notes down the unstable points. To be repeated where the room was too small. `configuration` is that of fixed
+ * helicities. */
+bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *summands, int n, stability screen,
+                         uint32_t configuration, const cuda_unstables *found, bg_error *error);
+
+/* Their |M|^2 back to where it came from. */
+bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const cuda_unstable *record, double *me2, bg_error *error);
 
 /* Adds everything but points and accepted to a tally on the device. */
 bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, bg_tally *tally, bg_error *error);

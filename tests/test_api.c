@@ -196,9 +196,9 @@ static void options_out_of_range(void **state)
         snprintf(parts, sizeof parts, "%s is -1|0 to %d", #axis, last);                                                \
         refuse(2, &x, BG_ERROR_ARGUMENT, parts);                                                                       \
     } while (0)
-    OUT_OF_RANGE(color, bg_color, 2);
-    OUT_OF_RANGE(recursion, bg_recursion, 1);
-    OUT_OF_RANGE(helicity, bg_helicity, 2);
+    OUT_OF_RANGE(color, bg_color, (int)BG_COLOR_AUTO);
+    OUT_OF_RANGE(recursion, bg_recursion, (int)BG_RECURSION_AUTO);
+    OUT_OF_RANGE(helicity, bg_helicity, (int)BG_HELICITY_AUTO);
     OUT_OF_RANGE(helicity_sampling, bg_helicity_sampling, (int)BG_SAMPLE_INVARIANTS);
     OUT_OF_RANGE(color_sampling, bg_color_sampling, (int)BG_SAMPLE_COHERENT);
     OUT_OF_RANGE(kernel, bg_kernel, 1);
@@ -206,6 +206,7 @@ static void options_out_of_range(void **state)
     OUT_OF_RANGE(decomposition, bg_decomposition, 1);
     OUT_OF_RANGE(orderings, bg_orderings, 1);
     OUT_OF_RANGE(layout, bg_layout, 1);
+    OUT_OF_RANGE(rescue, int, 1);
 
     bg_options o = default_options();
     o.threads = -1;

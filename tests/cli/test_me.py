@@ -323,8 +323,8 @@ class Output(CliTest):
 class Refusals(CliTest):
     def test_values(self):
         for wanted, arguments in (
-                (["--color", "'blue'", "summed, sampled or leading"], ["--color", "blue"]),
-                (["--recursion", "'x'", "ordered or dressed"], ["--recursion=x"]),
+                (["--color", "'blue'", "summed, sampled, leading or auto"], ["--color", "blue"]),
+                (["--recursion", "'x'", "ordered, dressed or auto"], ["--recursion=x"]),
                 (["--helicity", "'+-x-'"], ["--helicity", "+-x-"]),
                 (["--helicity", "4 to 14"], ["--helicity", "+-"]),
                 (["--helicity", "4 to 14"], ["--helicity", "+" * 15]),

@@ -64,15 +64,17 @@ static double complex coherent_of(const gluons *g, const coherent_colors *c)
             if (cimag(g->e[k][x]) != 0.) parts = 2;
     for (int k = 0; k < n; k++) p[k] = vector_of(g->p[k]);
     const light_frame frame = light_frame_of(p[0], p[n - 1]);
+    shared_gluon_momenta(N, &frame, p, &momenta);
     for (int k = 0; k < n; k++)
         for (int a = 0; a < parts; a++) {
             shared_polarization *t = &e[k * parts + a];
             double state[4];
             for (int x = 0; x < 4; x++) state[x] = a ? cimag(g->e[k][x]) : creal(g->e[k][x]);
-            if (k < n - 1)
-                light_polarization(&frame, p[k], vector_of(state), &t->a1, &t->a2);
-            else
+            if (k == 0 || k == n - 1)
                 light_transverse(&frame, vector_of(state), &t->a1, &t->a2);
+            else
+                light_polarization(&frame, momenta.p1[k - 1], momenta.p2[k - 1], momenta.minus[k - 1], vector_of(state), &t->a1,
+                                   &t->a2);
         }
     coherent_schedule s = roomy_schedule(n);
     coherent_build(n, c, &s);
@@ -80,7 +82,6 @@ static double complex coherent_of(const gluons *g, const coherent_colors *c)
     real *memory = aligned_alloc(64, (reals * sizeof(real) + 63) / 64 * 64);
     assert_non_null(memory);
     const coherent_momenta m = {memory, 1};
-    shared_gluon_momenta(N, &frame, p, &momenta);
     coherent_tabulate(N, &momenta, &m);
     coherent_amplitude(n, parts, &s, &m, e, memory + coherent_table_reals(N), amplitude);
     free(memory);

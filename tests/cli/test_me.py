@@ -262,7 +262,7 @@ class Output(CliTest):
     def test_json(self):
         p = self.succeeds("me", "--json", data("gg_4g.points"))
         document = json.loads(p.stdout)
-        self.assertEqual(set(document), {"version", "points"})
+        self.assertEqual(set(document), {"version", "points", "unstable", "rescued"})
         self.assertEqual("blockgen " + document["version"], self.succeeds("--version").stdout.strip())
         for point in document["points"]:
             self.assertEqual(list(point), ["n_out", "me2", "error"])

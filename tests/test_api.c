@@ -327,6 +327,51 @@ static void combinations(void **state)
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "cooperative|vertex");
 }
 
+/* Matrix elements are exact as far as exact sums go, cross sections take the fastest way; what is given stays. */
+static void automatic_choices(void **state)
+{
+    (void)state;
+    for (int n_out = 2; n_out <= 12; n_out += 5) {
+        const int exact = n_out <= BG_MAX_OUT_SUMMED;
+        bg_process *process = process_of(n_out);
+        bg_evaluator *e;
+        bg_options o = default_options();
+        bg_options_set_automatic(&o);
+        assert_int_equal(bg_evaluator_create(&e, process, &o, NULL), BG_OK);
+        const bg_options *chosen = bg_evaluator_options(e);
+        assert_int_equal(chosen->color, exact ? BG_COLOR_SUMMED : BG_COLOR_SAMPLED);
+        assert_int_equal(chosen->recursion, exact ? BG_RECURSION_ORDERED : BG_RECURSION_DRESSED);
+        assert_int_equal(chosen->helicity, BG_HELICITY_SUMMED);
+        assert_int_equal(chosen->color_sampling, exact ? BG_SAMPLE_AUTOMATIC : BG_SAMPLE_COHERENT);
+        assert_int_equal(chosen->color_group, exact ? 0 : 32);
+        bg_evaluator_destroy(e);
+        o.color = BG_COLOR_SAMPLED;
+        o.helicity = BG_HELICITY_SAMPLED;
+        assert_int_equal(bg_evaluator_create(&e, process, &o, NULL), BG_OK);
+        assert_int_equal(bg_evaluator_options(e)->recursion, BG_RECURSION_DRESSED);
+        assert_int_equal(bg_evaluator_options(e)->helicity, BG_HELICITY_SAMPLED);
+        bg_evaluator_destroy(e);
+        bg_process_destroy(process);
+    }
+    for (int n_out = 2; n_out <= 7; n_out += 5) {
+        bg_process *process = process_of(n_out);
+        bg_options o = default_options(), chosen;
+        bg_integration w;
+        bg_result automatic, same;
+        bg_integration_init(&w);
+        w.points = 500;
+        w.resolved = &chosen;
+        bg_options_set_automatic(&o);
+        assert_int_equal(bg_integrate(process, &o, &w, &automatic, NULL), BG_OK);
+        assert_int_equal(chosen.color, n_out == 2 ? BG_COLOR_SUMMED : BG_COLOR_SAMPLED);
+        assert_int_equal(chosen.helicity, n_out == 2 ? BG_HELICITY_SUMMED : BG_HELICITY_SAMPLED);
+        o = chosen; /* what it says it did gives the same again */
+        assert_int_equal(bg_integrate(process, &o, &w, &same, NULL), BG_OK);
+        assert_true(same.sigma_pb == automatic.sigma_pb && same.error_pb == automatic.error_pb);
+        bg_process_destroy(process);
+    }
+}
+
 /* What does not fit is refused before anything is allocated. */
 static void too_large_for_memory(void **state)
 {
@@ -579,6 +624,7 @@ int main(void)
         cmocka_unit_test(options_out_of_range),
         cmocka_unit_test(helicity_strings),
         cmocka_unit_test(combinations),
+        cmocka_unit_test(automatic_choices),
         cmocka_unit_test(too_large_for_memory),
         cmocka_unit_test(null_and_nothing),
         cmocka_unit_test(what_an_evaluator_tells),

@@ -148,6 +148,7 @@ BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *
     const uint32_t all = (1u << N) - 1u;
     real *H = work, *F = H + antenna_path_reals(N) * stride, *back = F + antenna_sum_reals(N) * stride;
     real Z[BG_ANTENNA_LETTERS + 1], sum = bg_real(0.);
+    for (int b = 0; b <= BG_ANTENNA_LETTERS; b++) Z[b] = sum; /* compilers do not see that those up to N are filled */
     antenna_rules rules;
     antenna placed;
     antenna_no_rules(N, &rules);

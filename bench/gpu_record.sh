@@ -2,6 +2,7 @@
 # On a machine with a GPU: what goes into bench/results. gpu_record.sh FOLDER [BUILD]
 #   selftest.txt, sanitizer.txt    every algorithm against reference values and the CPU; compute-sanitizer
 #   bench-cuda.json                times and memory of every algorithm
+#   study-cuda.json                the same for the figures of blockgen study, time to 1 % by strategy, the hybrid arrangement
 #   one-percent.txt                time to 1 % on the cross section at the paper's set-up
 #   threads.txt                    one thread against all cores of the CPU
 set -u
@@ -27,6 +28,8 @@ tail -1 "$out/selftest.txt"
 } 2>&1 | tee "$out/one-percent.txt"
 rm -f "$out/one.json"
 timeout 240 "$build/blockgen" bench --backend cuda -n 2:8 --seconds 0.1 --json --quiet --label "$label" >"$out/bench-cuda.json"
+timeout 400 "$build/blockgen" study all --backend cuda --seconds 0.1 --limit 270 --quiet --label "$label" -o "$out/figures" &&
+  mv "$out/figures/study-cuda.json" "$out" && rm -r "$out/figures" # drawn where there is gnuplot, from this file
 for threads in 1 16; do
   "$build/blockgen" bench --backend cpu --algorithm co-sum --kernel fast -n 4:5 --stage me --seconds 0.5 --threads $threads --quiet
 done >"$out/threads.txt" 2>&1

@@ -79,7 +79,7 @@ typedef struct points_of_backend {
 
 typedef struct bench {
     cli_common common;
-    int low, high; /* n_out */
+    cli_range range; /* of n_out */
     int stage;
     double seconds, tolerance;
     const char *label, *compare;
@@ -97,22 +97,6 @@ typedef struct bench {
 } bench;
 
 static int wants(const bench *b, int stage) { return b->stage == STAGES || b->stage == stage; }
-
-static const char *parse_range(const char *word, void *target)
-{
-    bench *b = target;
-    int low, high, end = 0;
-    if (sscanf(word, "%d:%d%n", &low, &high, &end) != 2 || word[end]) {
-        end = 0;
-        if (sscanf(word, "%d%n", &low, &end) != 1 || word[end]) low = 0;
-        high = low;
-    }
-    if (low < BG_MIN_OUT || high > BG_MAX_OUT_DRESSED || low > high)
-        return "a number of outgoing gluons from 2 to 12, or a range such as 2:6";
-    b->low = low;
-    b->high = high;
-    return NULL;
-}
 
 /* Whether the axes that were given leave this entry in the list; sets its options. */
 static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, question *q)
@@ -171,7 +155,7 @@ static int make_list(bench *b, const cli_command *command)
                 question q;
                 if (!admit(b, k, (bg_kernel)kernel, name, &q)) continue;
                 /* refinements such as the vertex also take out what they make no sense for */
-                const int n_out = q.options.helicity == BG_HELICITY_FIXED ? b->low : BG_MIN_OUT;
+                const int n_out = q.options.helicity == BG_HELICITY_FIXED ? b->range.low : BG_MIN_OUT;
                 if (makes_sense(&q, n_out, &last) != BG_OK) continue;
                 b->questions[b->question_count++] = q;
             }
@@ -717,10 +701,10 @@ static void run_question(bench *b, question *q, measure_setting *s)
 
 static bg_status run_all(bench *b, bg_error *error)
 {
-    const int total = (b->high - b->low + 1) * b->question_count;
+    const int total = (b->range.high - b->range.low + 1) * b->question_count;
     bg_status status = BG_OK;
     int done = 0;
-    for (int n_out = b->low; n_out <= b->high && status == BG_OK && !cli_interrupted(); n_out++) {
+    for (int n_out = b->range.low; n_out <= b->range.high && status == BG_OK && !cli_interrupted(); n_out++) {
         measure_setting s;
         status = measure_setting_create(
             &s, n_out, wants(b, STAGE_EVENT) || wants(b, STAGE_PHASE_SPACE) || wants(b, STAGE_CUTS), error);
@@ -781,16 +765,16 @@ static int run(bench *b, const cli_command *command)
     const bg_options *o = &b->common.options;
     if (b->common.given & CLI_GIVEN_HELICITY && o->helicity == BG_HELICITY_FIXED) {
         const int n_out = (int)strlen(o->helicities) - 2;
-        if (n_out < b->low || n_out > b->high) {
+        if (n_out < b->range.low || n_out > b->range.high) {
             cli_message(NAME, "--helicity %s is for %d outgoing gluons; -n must include them", o->helicities, n_out);
             return CLI_USAGE;
         }
-        b->low = b->high = n_out;
+        b->range.low = b->range.high = n_out;
     }
     int code = make_list(b, command);
     if (code == CLI_DONE) code = read_old(b);
     if (code != CLI_DONE) return code;
-    const size_t most = (size_t)(b->high - b->low + 1) * (size_t)b->question_count;
+    const size_t most = (size_t)(b->range.high - b->range.low + 1) * (size_t)b->question_count;
     b->rows = calloc(most, sizeof *b->rows);
     b->skips = calloc(STAGES * most, sizeof *b->skips);
     if (!b->rows || !b->skips) {
@@ -828,13 +812,13 @@ int command_bench(int argc, char **argv)
         cli_message(NAME, "no memory");
         return CLI_FAILED;
     }
-    b->low = 2;
-    b->high = 6;
+    b->range.low = 2;
+    b->range.high = 6;
     b->stage = STAGES;
     b->seconds = 0.5;
     b->tolerance = 0.1;
     const cli_option own[] = {
-        CLI_CUSTOM("n-out", 'n', "N|A:B", b, parse_range, "outgoing gluons (2:6)"),
+        CLI_CUSTOM("n-out", 'n', "N|A:B", &b->range, cli_parse_range, "outgoing gluons (2:6)"),
         CLI_REAL("seconds", 0, "S", &b->seconds, 1e-3, 1e4, "time for each stage of each entry (0.5)"),
         CLI_CHOICE("stage", 0, &b->stage, stage_words,
                    "matrix elements, their amplitudes or color sum, whole events, their phase space or cuts (all)"),

@@ -15,6 +15,7 @@ static const struct {
     {"me", command_me, "|M|^2 at given phase-space points"},
     {"integrate", command_integrate, "cross section within cuts"},
     {"bench", command_bench, "time and memory of every algorithm"},
+    {"study", command_study, "remakes the figures of the paper, and ours"},
     {"selftest", command_selftest, "every algorithm on every backend against built-in reference values"},
     {"info", command_info, "version, hardware in use, what was built in"},
 };

@@ -54,6 +54,22 @@ static const char *parse_helicity(const char *word, void *target)
     return NULL;
 }
 
+const char *cli_parse_range(const char *word, void *target)
+{
+    cli_range *range = target;
+    int low, high, end = 0;
+    if (sscanf(word, "%d:%d%n", &low, &high, &end) != 2 || word[end]) {
+        end = 0;
+        if (sscanf(word, "%d%n", &low, &end) != 1 || word[end]) low = 0;
+        high = low;
+    }
+    if (low < BG_MIN_OUT || high > BG_MAX_OUT_DRESSED || low > high)
+        return "a number of outgoing gluons from 2 to 12, or a range such as 2:6";
+    range->low = low;
+    range->high = high;
+    return NULL;
+}
+
 /* ---- the shared tables --------------------------------------------------------------------------- */
 
 /* The axes as the table sees them: enumerations are plain integers here. */

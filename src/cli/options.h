@@ -127,6 +127,12 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_common *com
  * the exit status, or CLI_DONE. */
 int cli_check_axes(const cli_command *command, const bg_options *options);
 
+/* For CLI_CUSTOM: a number of outgoing gluons or a range "2:6" into a cli_range. */
+typedef struct cli_range {
+    int low, high;
+} cli_range;
+const char *cli_parse_range(const char *word, void *target);
+
 /* The exit status that belongs to a status of the library. */
 int cli_exit_status(bg_status status);
 

@@ -18,16 +18,18 @@ static const char *const formats[] = {"png", "svg"}; /* bit k of PLOT_PNG, PLOT_
 
 /* ---- the script ---------------------------------------------------------------------------------------- */
 
-void plot_start(FILE *f)
+void plot_start(FILE *f, int width, int height)
 {
     /* gnuplot itself says which terminals it was built with: packages differ. */
-    fputs("set encoding utf8\n"
-          "terminals = GPVAL_TERMINALS . ' '\n"
-          "png = strstrt(terminals, ' pngcairo ') ? \"set terminal pngcairo enhanced size 1200,840 font 'sans,21' "
-          "linewidth 2\" : \\\n"
-          "      \"set terminal png enhanced size 1200,840 font 'sans,21' linewidth 2\"\n"
-          "svg = \"set terminal svg enhanced size 600,420 font 'sans,13' linewidth 1.25 background 'white'\"\n"
-          "formats = strstrt(terminals, ' pngcairo ') || strstrt(terminals, ' png ') ? 'png svg' : 'svg'\n"
+    fprintf(f,
+            "set encoding utf8\n"
+            "terminals = GPVAL_TERMINALS . ' '\n"
+            "png = strstrt(terminals, ' pngcairo ') ? \"set terminal pngcairo enhanced size %d,%d font 'sans,21' "
+            "linewidth 2\" : \\\n"
+            "      \"set terminal png enhanced size %d,%d font 'sans,21' linewidth 2\"\n"
+            "svg = \"set terminal svg enhanced size %d,%d font 'sans,13' linewidth 1.25 background 'white'\"\n",
+            width, height, width, height, width / 2, height / 2);
+    fputs("formats = strstrt(terminals, ' pngcairo ') || strstrt(terminals, ' png ') ? 'png svg' : 'svg'\n"
           "set datafile separator ','\n"
           "set datafile commentschars '#'\n"
           "set key autotitle columnhead\n"

@@ -4,7 +4,7 @@
  * stands between plot_open() and plot_close() and is drawn once for PNG and once for SVG. plot_run() then
  * runs gnuplot in that folder. The script names files without their folder, so it can be changed and run again by hand:
  *
- *     plot_start(script);
+ *     plot_start(script, PLOT_WIDTH, PLOT_HEIGHT);
  *     plot_open(script, "pt_1");              pt_1.png and pt_1.svg
  *     fprintf(script, "set xlabel ");
  *     plot_text(script, "p_T of jet 1 [GeV]");
@@ -27,8 +27,10 @@ enum { PLOT_PNG = 1, PLOT_SVG = 2, PLOT_BROKEN = 4 };
 enum { PLOT_COLORS = 7 };
 extern const char *const plot_colors[PLOT_COLORS];
 
-/* Terminals as far as this gnuplot has them, fonts, grid, line types 1, 2, ... of the colors above. */
-void plot_start(FILE *script);
+/* Terminals as far as this gnuplot has them, fonts, grid, line types 1, 2, ... of the colors above. The size is that of
+ * PNG pictures, in pixels; SVG pictures have half of it. */
+enum { PLOT_WIDTH = 1200, PLOT_HEIGHT = 840 };
+void plot_start(FILE *script, int width, int height);
 
 /* Begins the figure NAME.png, NAME.svg with linear automatic axes. */
 void plot_open(FILE *script, const char *name);

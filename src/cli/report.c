@@ -3,87 +3,23 @@
  * A bin holds sum w and sum w^2 of its points, not divided by the number N of all points behind sigma, those outside
  * the cuts included. So sum w / N is the bin's share of sigma, with the variance of a mean of N numbers most of
  * which are zero, and the integral over all bins is sigma itself.
- *
- * Every text is made in memory and then written in one go beside its final name and renamed: a full disk is noticed
- * with its reason, and what was there before stays whole.
  */
 #include "cli/report.h"
 #include "cli/console.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/plot.h"
 #include "integrate/tally.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define NAME "integrate"
 #define SCRIPT "plots.gp"
-
-enum { PATH_LENGTH = 4096, NAME_LENGTH = 64 };
-
-/* ---- files --------------------------------------------------------------------------------------------- */
-
-static int complain(const char *path, int reason)
-{
-    cli_message(NAME, "cannot write %s: %s", path, strerror(reason));
-    return CLI_FAILED;
-}
-
-static int make_folder(const char *folder)
-{
-    char path[PATH_LENGTH];
-    struct stat s;
-    const size_t length = strlen(folder);
-    if (!length) return complain("''", ENOENT);
-    if (length >= PATH_LENGTH - NAME_LENGTH) return complain(folder, ENAMETOOLONG);
-    for (size_t k = 1; k <= length; k++)
-        if (folder[k] == '/' || k == length) {
-            memcpy(path, folder, k);
-            path[k] = '\0';
-            if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-                const int reason = errno; /* a folder that exists on a file system that is read only is fine */
-                if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) return complain(path, reason);
-            }
-        }
-    if (stat(folder, &s) != 0) return complain(folder, errno);
-    return S_ISDIR(s.st_mode) ? CLI_DONE : complain(folder, ENOTDIR);
-}
-
-static int write_all(int file, const char *text, size_t length)
-{
-    while (length) {
-        const ssize_t done = write(file, text, length);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return errno;
-        text += done;
-        length -= (size_t)done;
-    }
-    return 0;
-}
-
-static int save(const char *folder, const char *name, const char *text, size_t length)
-{
-    char path[PATH_LENGTH], part[PATH_LENGTH + 8];
-    snprintf(path, sizeof path, "%s/%s", folder, name); /* fits: make_folder() */
-    snprintf(part, sizeof part, "%s.part", path);
-    unlink(part); /* left by a run that was killed; never written through a link */
-    const int file = open(part, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (file < 0) return complain(path, errno);
-    int reason = write_all(file, text, length);
-    if (close(file) != 0 && !reason) reason = errno;
-    if (!reason && rename(part, path) != 0) reason = errno;
-    if (!reason) return CLI_DONE;
-    unlink(part);
-    return complain(path, reason);
-}
 
 /* ---- numbers ------------------------------------------------------------------------------------------------ */
 
@@ -411,7 +347,7 @@ static void write_script(const report *r, FILE *f)
 {
     const bg_histogram *h = r->histograms->histogram;
     fprintf(f, "# Draws the pictures of this folder again: gnuplot " SCRIPT "\n# %s\n", process_text(r, PLAIN).buffer);
-    plot_start(f);
+    plot_start(f, PLOT_WIDTH, PLOT_HEIGHT);
     fprintf(f, "above(y, bottom) = y > bottom ? y : bottom\n");
     if (!is_filled(r, h)) return;
     write_overview(r, f, "pt", h, "p_T of all jets [GeV]", "dσ/dp_T  [pb/GeV]");
@@ -649,43 +585,22 @@ static void write_page(const report *r, FILE *f)
 
 typedef void writer(const report *r, FILE *f);
 
-/* A text made in memory; NULL without memory. */
-static FILE *start_text(char **memory, size_t *length)
-{
-    *memory = NULL;
-    *length = 0;
-    return open_memstream(memory, length);
-}
-
-static int finish_text(const report *r, FILE *f, const char *name, char **memory, const size_t *length)
-{
-    const int broken = !f || ferror(f);
-    int status = CLI_FAILED;
-    if ((f && fclose(f) != 0) || broken || !*memory)
-        cli_message(NAME, "cannot write %s/%s: no memory", r->folder, name);
-    else
-        status = save(r->folder, name, *memory, *length);
-    free(*memory);
-    return status;
-}
-
 static int save_text(const report *r, const char *name, writer *write_it)
 {
-    char *memory;
-    size_t length;
-    FILE *f = start_text(&memory, &length);
-    if (f) write_it(r, f);
-    return finish_text(r, f, name, &memory, &length);
+    files_text t;
+    files_start(&t);
+    if (t.file) write_it(r, t.file);
+    return files_finish(NAME, &t, r->folder, name);
 }
 
 static int save_table(const report *r, const bg_histogram *h)
 {
-    char *memory, name[NAME_LENGTH];
-    size_t length;
-    FILE *f = start_text(&memory, &length);
+    char name[FILES_NAME];
+    files_text t;
     snprintf(name, sizeof name, "%s.csv", h->name);
-    if (f) write_table(r, h, f);
-    return finish_text(r, f, name, &memory, &length);
+    files_start(&t);
+    if (t.file) write_table(r, h, t.file);
+    return files_finish(NAME, &t, r->folder, name);
 }
 
 /* Looks for what gnuplot itself does not report. */
@@ -732,7 +647,7 @@ static int draw(const report *r)
 
 int report_write(const report *r)
 {
-    int status = make_folder(r->folder);
+    int status = files_make_folder(NAME, r->folder);
     for (int k = 0; k < r->histograms->count && status == CLI_DONE; k++)
         status = save_table(r, &r->histograms->histogram[k]);
     if (status == CLI_DONE) status = save_text(r, SCRIPT, write_script);

@@ -196,16 +196,17 @@ static void options_out_of_range(void **state)
         snprintf(parts, sizeof parts, "%s is -1|0 to %d", #axis, last);                                                \
         refuse(2, &x, BG_ERROR_ARGUMENT, parts);                                                                       \
     } while (0)
-    OUT_OF_RANGE(color, bg_color, 2);
-    OUT_OF_RANGE(recursion, bg_recursion, 1);
-    OUT_OF_RANGE(helicity, bg_helicity, 2);
+    OUT_OF_RANGE(color, bg_color, (int)BG_COLOR_AUTO);
+    OUT_OF_RANGE(recursion, bg_recursion, (int)BG_RECURSION_AUTO);
+    OUT_OF_RANGE(helicity, bg_helicity, (int)BG_HELICITY_AUTO);
     OUT_OF_RANGE(helicity_sampling, bg_helicity_sampling, (int)BG_SAMPLE_INVARIANTS);
-    OUT_OF_RANGE(color_sampling, bg_color_sampling, 1);
+    OUT_OF_RANGE(color_sampling, bg_color_sampling, (int)BG_SAMPLE_COHERENT);
     OUT_OF_RANGE(kernel, bg_kernel, 1);
     OUT_OF_RANGE(vertex, bg_vertex, 1);
     OUT_OF_RANGE(decomposition, bg_decomposition, 1);
     OUT_OF_RANGE(orderings, bg_orderings, 1);
     OUT_OF_RANGE(layout, bg_layout, 1);
+    OUT_OF_RANGE(rescue, int, 1);
 
     bg_options o = default_options();
     o.threads = -1;
@@ -217,6 +218,15 @@ static void options_out_of_range(void **state)
     refuse(2, &o, BG_ERROR_ARGUMENT, "samples is 0|1 or more");
     o.samples = -3;
     refuse(2, &o, BG_ERROR_ARGUMENT, "samples is -3|1 or more");
+    o = default_options();
+    static const int groups[] = {-1, -2, 3, 12, 33, 64}; /* powers of two up to 32, or 0 */
+    for (int k = 0; k < 6; k++) {
+        char parts[64];
+        snprintf(parts, sizeof parts, "color_group is %d|power of two|32", groups[k]);
+        bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+        o.color_group = groups[k];
+        refuse(2, &o, BG_ERROR_ARGUMENT, parts);
+    }
     o = default_options();
     static const double couplings[] = {0., -0.118, 11., (double)INFINITY, (double)NAN};
     for (int k = 0; k < 5; k++) {
@@ -292,11 +302,74 @@ static void combinations(void **state)
     o.color = BG_COLOR_SAMPLED;
     o.color_sampling = BG_SAMPLE_DISCRETE;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "discrete|dressed");
+    o.color_sampling = BG_SAMPLE_CONTINUOUS;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "continuous|dressed");
+    o.color_sampling = BG_SAMPLE_COHERENT;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "coherent|dressed");
+    o.recursion = BG_RECURSION_DRESSED;
+    o.kernel = BG_KERNEL_PAPER;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "coherent|fast kernel|continuous or discrete");
+    o.color_group = 8;
+    o.color_sampling = BG_SAMPLE_AUTOMATIC;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 8|coherent|fast kernel");
+    o.kernel = BG_KERNEL_FAST;
+    for (int s = BG_SAMPLE_CONTINUOUS; s <= BG_SAMPLE_DISCRETE; s++) {
+        o.color_sampling = (bg_color_sampling)s;
+        refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 8|coherent");
+    }
+    o = default_options();
+    o.color_group = 1;
+    refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 1|coherent");
     o = default_options();
     o.color = BG_COLOR_LEADING;
     o.layout = BG_LAYOUT_COOPERATIVE;
     o.vertex = BG_VERTEX_TENSOR;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "cooperative|vertex");
+}
+
+/* Matrix elements are exact as far as exact sums go, cross sections take the fastest way; what is given stays. */
+static void automatic_choices(void **state)
+{
+    (void)state;
+    for (int n_out = 2; n_out <= 12; n_out += 5) {
+        const int exact = n_out <= BG_MAX_OUT_SUMMED;
+        bg_process *process = process_of(n_out);
+        bg_evaluator *e;
+        bg_options o = default_options();
+        bg_options_set_automatic(&o);
+        assert_int_equal(bg_evaluator_create(&e, process, &o, NULL), BG_OK);
+        const bg_options *chosen = bg_evaluator_options(e);
+        assert_int_equal(chosen->color, exact ? BG_COLOR_SUMMED : BG_COLOR_SAMPLED);
+        assert_int_equal(chosen->recursion, exact ? BG_RECURSION_ORDERED : BG_RECURSION_DRESSED);
+        assert_int_equal(chosen->helicity, BG_HELICITY_SUMMED);
+        assert_int_equal(chosen->color_sampling, exact ? BG_SAMPLE_AUTOMATIC : BG_SAMPLE_COHERENT);
+        assert_int_equal(chosen->color_group, exact ? 0 : 32);
+        bg_evaluator_destroy(e);
+        o.color = BG_COLOR_SAMPLED;
+        o.helicity = BG_HELICITY_SAMPLED;
+        assert_int_equal(bg_evaluator_create(&e, process, &o, NULL), BG_OK);
+        assert_int_equal(bg_evaluator_options(e)->recursion, BG_RECURSION_DRESSED);
+        assert_int_equal(bg_evaluator_options(e)->helicity, BG_HELICITY_SAMPLED);
+        bg_evaluator_destroy(e);
+        bg_process_destroy(process);
+    }
+    for (int n_out = 2; n_out <= 7; n_out += 5) {
+        bg_process *process = process_of(n_out);
+        bg_options o = default_options(), chosen;
+        bg_integration w;
+        bg_result automatic, same;
+        bg_integration_init(&w);
+        w.points = 500;
+        w.resolved = &chosen;
+        bg_options_set_automatic(&o);
+        assert_int_equal(bg_integrate(process, &o, &w, &automatic, NULL), BG_OK);
+        assert_int_equal(chosen.color, n_out == 2 ? BG_COLOR_SUMMED : BG_COLOR_SAMPLED);
+        assert_int_equal(chosen.helicity, n_out == 2 ? BG_HELICITY_SUMMED : BG_HELICITY_SAMPLED);
+        o = chosen; /* what it says it did gives the same again */
+        assert_int_equal(bg_integrate(process, &o, &w, &same, NULL), BG_OK);
+        assert_true(same.sigma_pb == automatic.sigma_pb && same.error_pb == automatic.error_pb);
+        bg_process_destroy(process);
+    }
 }
 
 /* What does not fit is refused before anything is allocated. */
@@ -551,6 +624,7 @@ int main(void)
         cmocka_unit_test(options_out_of_range),
         cmocka_unit_test(helicity_strings),
         cmocka_unit_test(combinations),
+        cmocka_unit_test(automatic_choices),
         cmocka_unit_test(too_large_for_memory),
         cmocka_unit_test(null_and_nothing),
         cmocka_unit_test(what_an_evaluator_tells),

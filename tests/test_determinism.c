@@ -10,7 +10,7 @@ typedef struct question {
     bg_options options;
 } question;
 
-enum { QUESTIONS = 17 };
+enum { QUESTIONS = 20 };
 
 static question question_of(int k)
 {
@@ -86,6 +86,7 @@ static question question_of(int k)
         q.name = "cd-mc";
         o->color = BG_COLOR_SAMPLED;
         o->recursion = BG_RECURSION_DRESSED;
+        o->color_sampling = BG_SAMPLE_CONTINUOUS;
         o->helicity = BG_HELICITY_SAMPLED;
         q.n_out = 4;
         break;
@@ -96,10 +97,34 @@ static question question_of(int k)
         o->color_sampling = BG_SAMPLE_DISCRETE;
         q.n_out = 2;
         break;
+    case 16:
+        q.name = "coherent"; /* groups end within the points, wherever they start */
+        o->color = BG_COLOR_SAMPLED;
+        o->recursion = BG_RECURSION_DRESSED;
+        o->helicity = BG_HELICITY_SAMPLED;
+        q.n_out = 5;
+        break;
+    case 17:
+        q.name = "coherent, four a group, circular";
+        o->color = BG_COLOR_SAMPLED;
+        o->recursion = BG_RECURSION_DRESSED;
+        o->color_group = 4;
+        o->helicity = BG_HELICITY_SAMPLED;
+        o->helicity_sampling = BG_SAMPLE_CIRCULAR;
+        break;
+    case 18:
+        q.name = "coherent, one a group, summed helicities";
+        o->color = BG_COLOR_SAMPLED;
+        o->recursion = BG_RECURSION_DRESSED;
+        o->color_sampling = BG_SAMPLE_COHERENT;
+        o->color_group = 1;
+        q.n_out = 2;
+        break;
     default:
         q.name = "cd-mc, fixed helicities";
         o->color = BG_COLOR_SAMPLED;
         o->recursion = BG_RECURSION_DRESSED;
+        o->color_sampling = BG_SAMPLE_CONTINUOUS;
         o->helicity = BG_HELICITY_FIXED;
         strcpy(o->helicities, "+-+-+");
     }

@@ -254,7 +254,7 @@ static void samplings_agree(void **state)
     exact.points = 0;
     exact.precision = 2e-3;
     const bg_result reference = integrate(3, &base, &exact);
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 10; k++) {
         bg_options o = base;
         bg_integration v = w;
         o.seed = 100 + (uint64_t)k;
@@ -266,6 +266,7 @@ static void samplings_agree(void **state)
             v.cuts.pt_min = 200.; /* RAMBO does not converge at 20 GeV */
         } else {
             bg_options_set_algorithm(&o, k == 7 ? BG_ALGORITHM_CO_MC : BG_ALGORITHM_CD_MC, NULL);
+            o.color_sampling = k == 9 ? BG_SAMPLE_CONTINUOUS : BG_SAMPLE_AUTOMATIC;
             v.points = 150000;
         }
         bg_result r = integrate(3, &o, &v), compare = reference;
@@ -315,18 +316,22 @@ static void threads_do_not_matter(void **state)
     bg_options_init(&o);
     bg_integration_init(&w);
     w.points = 30000;
-    o.helicity = BG_HELICITY_SAMPLED;
-    o.helicity_sampling = BG_SAMPLE_INVARIANTS;
-    bg_result r[3];
-    for (int k = 0; k < 3; k++) {
-        o.threads = k + 1;
-        r[k] = integrate(4, &o, &w);
-    }
-    for (int k = 1; k < 3; k++) {
-        assert_true(r[k].sigma_pb == r[0].sigma_pb);
-        assert_true(r[k].error_pb == r[0].error_pb);
-        assert_true(r[k].accepted == r[0].accepted);
-        assert_true(r[k].chi2_per_dof == r[0].chi2_per_dof);
+    for (int coherent = 0; coherent < 2; coherent++) { /* with colors that points share, or without */
+        if (coherent) bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+        o.helicity = BG_HELICITY_SAMPLED;
+        o.helicity_sampling = BG_SAMPLE_INVARIANTS;
+        bg_result r[3];
+        for (int k = 0; k < 3; k++) {
+            o.threads = k + 1;
+            r[k] = integrate(4, &o, &w);
+        }
+        for (int k = 1; k < 3; k++) {
+            assert_true(r[k].sigma_pb == r[0].sigma_pb);
+            assert_true(r[k].error_pb == r[0].error_pb);
+            assert_true(r[k].accepted == r[0].accepted);
+            assert_true(r[k].pairs == r[0].pairs && (coherent ? r[k].pairs > 0 : !r[k].pairs));
+            assert_true(r[k].chi2_per_dof == r[0].chi2_per_dof);
+        }
     }
 }
 
@@ -339,15 +344,15 @@ static int stop_after(const bg_result *r, void *user)
 
 static char checkpoint_name[64];
 
-static void resumed_is_identical(void **state)
+static void check_resumed(int coherent)
 {
-    (void)state;
     snprintf(checkpoint_name, sizeof checkpoint_name, "/tmp/blockgen-test-%ld.state", (long)getpid());
     bg_options o;
     bg_integration w;
     bg_error error;
     bg_options_init(&o);
     bg_integration_init(&w);
+    if (coherent) bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
     o.helicity = BG_HELICITY_SAMPLED;
     o.helicity_sampling = BG_SAMPLE_ADAPTIVE;
     w.points = 60000;
@@ -379,6 +384,7 @@ static void resumed_is_identical(void **state)
     assert_true(r.sigma_pb == straight.sigma_pb);
     assert_true(r.error_pb == straight.error_pb);
     assert_true(r.points == straight.points && r.accepted == straight.accepted);
+    assert_true(r.pairs == straight.pairs && (r.pairs > 0) == coherent);
     const size_t integers = bg_histograms_integers(whole);
     int64_t *a = malloc(integers * sizeof *a), *b = malloc(integers * sizeof *b);
     bg_histograms_save(whole, a);
@@ -388,6 +394,46 @@ static void resumed_is_identical(void **state)
     free(b);
     bg_histograms_destroy(whole);
     bg_histograms_destroy(pieces);
+}
+
+static void resumed_is_identical(void **state)
+{
+    (void)state;
+    for (int coherent = 0; coherent < 2; coherent++) check_resumed(coherent);
+}
+
+static uint64_t pairs_of(uint64_t points, uint64_t group)
+{
+    const uint64_t rest = points % group;
+    return points / group * group * (group - 1) + rest * (rest - 1 + (rest == 0));
+}
+
+/* Without cuts all points count, so every group but the last of a run is full: also after one that ended within a deal of
+ * colors and goes on to more points. */
+static void colors_are_dealt_once(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+    memset(&w.cuts, 0, sizeof w.cuts);
+    w.phase_space = BG_PHASE_SPACE_RAMBO;
+    for (int group = 2; group <= 32; group *= 4) {
+        o.color_group = group;
+        w.points = 1001;
+        w.checkpoint = checkpoint_name;
+        w.resume = NULL;
+        bg_result r = integrate(3, &o, &w);
+        assert_true(r.accepted == 1001 && r.pairs == pairs_of(1001, (uint64_t)group));
+        w.points = 41001;
+        w.resume = checkpoint_name;
+        r = integrate(3, &o, &w);
+        assert_true(r.accepted == 41001);
+        assert_int_equal(r.pairs, pairs_of(1001, (uint64_t)group) + pairs_of(40000, (uint64_t)group));
+    }
+    unlink(checkpoint_name);
 }
 
 static void expect_refusal(const bg_options *o, const bg_integration *w, int n_out, bg_status status, const char *words)
@@ -499,6 +545,7 @@ int main(void)
         cmocka_unit_test(errors_are_honest),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(resumed_is_identical),
+        cmocka_unit_test(colors_are_dealt_once),
         cmocka_unit_test(bad_checkpoints_are_refused),
         cmocka_unit_test(bad_wishes_are_refused),
     };

@@ -5,6 +5,7 @@ extern "C" {
 #include "backend/operations.h"
 #include "color/permutation.h"
 }
+#include "amplitude/coherent.h"
 #include "amplitude/dressed.h"
 #include "amplitude/ordered.h"
 #include "amplitude/shared.h"
@@ -130,6 +131,33 @@ static void test_shared(void **)
     }
 }
 
+/* The mean over the colors of some groups, the same as those of the formula; the square of the amplitude comes on top. */
+static void test_coherent(void **)
+{
+    enum { GROUPS = 16, SEED = 5 };
+    for (int n = 4; n <= 9; n++)
+        for (int parts = 1; parts <= 2; parts++) {
+            std::vector<uint64_t> memory(coherent_schedule_bytes(n) / 8 + 1);
+            std::vector<real> table(coherent_table_reals(n - 2)), store(coherent_store_reals(n, parts));
+            std::vector<shared_polarization> e((size_t)(n * parts));
+            for (auto &x : table) x = number();
+            for (auto &x : e) x = {number(), number()};
+            const coherent_momenta m = {table.data(), 1};
+            coherent_schedule s;
+            coherent_schedule_place(n, memory.data(), &s);
+            coherent_rule_table(s.rule);
+            counted::operations = 0.;
+            for (uint64_t group = 0; group < GROUPS; group++) {
+                const coherent_colors c = coherent_draw(n, SEED, group, 0);
+                real amplitude[2];
+                coherent_build(n, &c, &s);
+                coherent_amplitude(n, parts, &s, &m, e.data(), store.data(), amplitude);
+            }
+            counted::operations = counted::operations / GROUPS + 2. * parts;
+            assert_operations("coherent", n, parts, bg_coherent_operations(n, parts, SEED));
+        }
+}
+
 static void test_fourier(void **)
 {
     for (int N = 2; N <= 7; N++) {
@@ -204,6 +232,7 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ordered), cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_coherent),
         cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),   cmocka_unit_test(test_documented),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -2,7 +2,7 @@
  *
  * For each way of sampling, POINTS points with `samples` draws each. The mean over all points of sampled / exact must
  * be 1 within its error, and the pulls (sampled - exact) / error must spread by 1. Seeds are fixed, so the outcome
- * is the same on every run.
+ * is the same on every run. Coherent colors, which points share, are the matter of test_coherent.c.
  */
 #include "support.h"
 
@@ -77,6 +77,7 @@ static void colors(void **state)
         check_pulls(n_out, &o, p, exact, "co-mc");
         if (n_out < 4) {
             o.recursion = BG_RECURSION_DRESSED;
+            o.color_sampling = BG_SAMPLE_CONTINUOUS;
             check_pulls(n_out, &o, p, exact, "cd-mc, continuous colors");
             o.color_sampling = BG_SAMPLE_DISCRETE;
             check_pulls(n_out, &o, p, exact, "cd-mc, discrete colors");
@@ -100,6 +101,7 @@ static void colors_and_helicities(void **state)
         o.samples = n_out == 2 ? 2000 : n_out == 3 ? 1000 : 500;
         check_pulls(n_out, &o, p, exact, "co-mc and angle");
         o.recursion = BG_RECURSION_DRESSED;
+        o.color_sampling = BG_SAMPLE_CONTINUOUS;
         for (int s = BG_SAMPLE_ANGLE; s <= (n_out < 4 ? BG_SAMPLE_CIRCULAR : BG_SAMPLE_ANGLE); s++) {
             o.helicity_sampling = (bg_helicity_sampling)s;
             /* most configurations vanish: it takes more draws until the errors can be trusted */
@@ -126,6 +128,7 @@ static void colors_of_one_helicity(void **state)
         o.samples = 1000;
         check_pulls(n_out, &o, p, exact, "co-mc, one helicity");
         o.recursion = BG_RECURSION_DRESSED;
+        o.color_sampling = BG_SAMPLE_CONTINUOUS;
         check_pulls(n_out, &o, p, exact, "cd-mc, one helicity");
         free(exact);
         free(p);

@@ -32,7 +32,8 @@ enum {
     SHARED_DIFFERENCE = 3,
 
     COHERENT_ADD = 30,
-    COHERENT_SETS = 8,   /* of a current: factors that its splits share */
+    COHERENT_SETS = 7, /* of a current: factors that its splits share */
+    COHERENT_END = 6,  /* ... and the momentum squared with gluon 0 */
     COHERENT_DIFFERENCES = 8 + 3 * 8,
 
     TRANSFORM_S3 = 18
@@ -174,7 +175,7 @@ double bg_coherent_operations(int n, int parts, uint64_t seed)
         sum += (n - 1) * (1. + parts * (LIGHT_GLUON + 1.)) + power(parts, 2) * 4. + 2. * parts;
         sum += power(parts, 2) * COHERENT_ADD * (double)(s.splits + s.closing_splits);
         for (uint32_t k = 0; k < s.currents; k++)
-            sum += COHERENT_SETS +
+            sum += COHERENT_SETS + (s.current[k].set & 1u ? COHERENT_END : 0) +
                    parts * (s.current[k].diagonal ? COHERENT_DIFFERENCES + 3. * (LIGHT_PROPAGATE + 2.) : LIGHT_PROPAGATE + 2.);
     }
     free(memory);

@@ -370,7 +370,7 @@ static void finish_iteration(integrator *g)
         if (s->tally.max_weight > s->max_weight) s->max_weight = s->tally.max_weight;
     }
     memset(&s->tally, 0, sizeof s->tally);
-    s->next_event += s->size;
+    s->next_event += whole(g, s->size); /* a deal that was not finished never is, so colors are not dealt twice */
     s->done = 0;
     s->size = next_size(g);
 }

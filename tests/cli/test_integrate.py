@@ -87,6 +87,9 @@ class Contract(Integrate):
                 ("dressed", ["-n", "3", "--recursion", "dressed"]),
                 ("n_out = 10", ["-n", "10"]),
                 ("'+-+'", ["-n", "3", "--helicity", "+-+"]),
+                ("fast kernel", ["-n", "3", "--algorithm", "cd-mc", "--color-sampling", "coherent", "--kernel", "paper"]),
+                ("color_group is 8", ["-n", "3", "--color-group", "8"]),
+                ("color_group is 5", ["-n", "3", "--algorithm", "cd-mc", "--color-group", "5"]),
         ):
             p = self.refused(2, words, "integrate", "--backend", "cpu", *arguments)
             self.assertEqual(p.stdout, "")
@@ -115,6 +118,10 @@ class Determinism(Integrate):
             d = json.loads(p.stdout)
             self.assertEqual(d["ranks"], int(ranks))
             self.same(first, d)
+
+
+class CoherentDeterminism(Determinism):
+    options = ["-n", "5", "--points", "20000", "--algorithm", "cd-mc"]
 
 
 class Checkpoints(Integrate):
@@ -176,6 +183,14 @@ class Checkpoints(Integrate):
         self.assertIn("--resume", err)
         self.assertTrue(json.loads(out)["interrupted"])
         self.same(whole, self.integrate(*self.options, "--resume", self.state))
+
+    def test_shared_colors_are_part_of_the_question(self):
+        options = ["-n", "3", "--points", "6000", "--algorithm", "cd-mc"]
+        whole = self.integrate(*options, "--checkpoint", self.state)
+        self.same(whole, self.integrate(*options, "--color-group", "32", "--resume", self.state))
+        self.refused(2, "there and", "integrate", *options, "--color-group", "8", "--backend", "cpu", "--resume", self.state)
+        self.refused(2, "there and", "integrate", *options, "--color-sampling", "continuous", "--backend", "cpu", "--resume",
+                     self.state)
 
     def test_finished_run_resumes_to_itself(self):
         whole = self.integrate("-n", "2", "--points", "5000", "--checkpoint", self.state)

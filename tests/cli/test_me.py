@@ -24,7 +24,10 @@ LEADING = {  # every exact way to leading color
 SAMPLED = {
     "co-mc": ["--algorithm", "co-mc"],
     "cd-mc": ["--algorithm", "cd-mc"],
+    "cd-mc paper": ["--algorithm", "cd-mc", "--kernel", "paper"],
+    "cd-mc continuous": ["--algorithm", "cd-mc", "--color-sampling", "continuous"],
     "cd-mc discrete": ["--algorithm", "cd-mc", "--color-sampling", "discrete"],
+    "cd-mc, one a group": ["--algorithm", "cd-mc", "--color-group", "1"],
     "helicities": ["--helicity", "sampled"],
     "tess": ["--algorithm", "tess"],
     "one ordering": ["--algorithm", "lc", "--orderings", "one"],
@@ -259,7 +262,7 @@ class Output(CliTest):
     def test_json(self):
         p = self.succeeds("me", "--json", data("gg_4g.points"))
         document = json.loads(p.stdout)
-        self.assertEqual(set(document), {"version", "points"})
+        self.assertEqual(set(document), {"version", "points", "unstable", "rescued"})
         self.assertEqual("blockgen " + document["version"], self.succeeds("--version").stdout.strip())
         for point in document["points"]:
             self.assertEqual(list(point), ["n_out", "me2", "error"])
@@ -320,8 +323,8 @@ class Output(CliTest):
 class Refusals(CliTest):
     def test_values(self):
         for wanted, arguments in (
-                (["--color", "'blue'", "summed, sampled or leading"], ["--color", "blue"]),
-                (["--recursion", "'x'", "ordered or dressed"], ["--recursion=x"]),
+                (["--color", "'blue'", "summed, sampled, leading or auto"], ["--color", "blue"]),
+                (["--recursion", "'x'", "ordered, dressed or auto"], ["--recursion=x"]),
                 (["--helicity", "'+-x-'"], ["--helicity", "+-x-"]),
                 (["--helicity", "4 to 14"], ["--helicity", "+-"]),
                 (["--helicity", "4 to 14"], ["--helicity", "+" * 15]),
@@ -333,7 +336,10 @@ class Refusals(CliTest):
                 (["--orderings", "all or one"], ["--orderings", "two"]),
                 (["--layout", "events or cooperative"], ["--layout", "two"]),
                 (["--helicity-sampling", "angle, phase, linear, circular"], ["--helicity-sampling", "q"]),
-                (["--color-sampling", "continuous or discrete"], ["--color-sampling", "q"]),
+                (["--color-sampling", "auto, continuous, discrete or coherent"], ["--color-sampling", "q"]),
+                (["--color-group", "'64'", "0 to 32"], ["--algorithm", "cd-mc", "--color-group", "64"]),
+                (["--color-group", "'-1'", "0 to 32"], ["--algorithm", "cd-mc", "--color-group", "-1"]),
+                (["color_group is 3", "power of two"], ["--algorithm", "cd-mc", "--color-group", "3"]),
                 (["--threads", "'-1'", "0 to 4096"], ["--threads", "-1"]),
                 (["--threads", "'4097'", "0 to 4096"], ["--threads", "4097"]),
                 (["--threads", "'two'"], ["--threads", "two"]),
@@ -369,6 +375,10 @@ class Refusals(CliTest):
                 (["cooperative"], ["--algorithm", "tess", "--color", "summed"]),
                 (["cooperative", "quartic"], ["--algorithm", "tess", "--vertex", "tensor"]),
                 (["discrete"], ["--color-sampling", "discrete"]),
+                (["coherent", "dressed"], ["--color-sampling", "coherent"]),
+                (["coherent", "fast kernel"], ["--algorithm", "cd-mc", "--color-sampling", "coherent", "--kernel", "paper"]),
+                (["color_group is 4", "coherent"], ["--algorithm", "cd-mc", "--color-group", "4", "--kernel", "paper"]),
+                (["color_group is 4", "coherent"], ["--color-group", "4"]),
                 (["vertex"], ["--algorithm", "cd-mc", "--vertex", "tensor"])):
             with self.subTest(arguments):
                 for text in ("", GOOD):  # before any input is read

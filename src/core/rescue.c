@@ -59,7 +59,7 @@ static bg_status prepare(bg_rescue *r, bg_error *error)
 {
     bg_status status = BG_OK;
 #ifdef _OPENMP
-#pragma omp critical(bg_rescue_prepare)
+#pragma omp critical
 #endif
     if (!r->state) status = bg_cpu_quad_create(&r->plan, &r->state, error);
     return status;
@@ -127,7 +127,7 @@ bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, cons
             bg_cpu_quad_point(r->state, first_event + k, NULL, p, &me2[k], uncertainty ? &uncertainty[k] : NULL, &one);
         if (mine == BG_OK) continue;
 #ifdef _OPENMP
-#pragma omp critical(bg_rescue_failed)
+#pragma omp critical
 #endif
         {
             status = mine;

@@ -25,6 +25,9 @@ static inline uint64_t bg_group_of(uint64_t event, int rank, int group)
     return group == 1 ? event : event / BG_DEAL * (uint64_t)(BG_DEAL / group) + (uint64_t)(rank / group);
 }
 
+/* Where batches may be cut: between deals if events share colors, anywhere if they do not. */
+static inline uint64_t bg_deal_unit(int group) { return group > 1 ? BG_DEAL : 1; }
+
 /* Helicities are chosen point by point by the integrator (phasespace/helicity.h). */
 int bg_plan_selects_helicities(const bg_plan *plan);
 

@@ -244,7 +244,7 @@ static bg_status pilot(integrator *g, bg_error *error)
 }
 
 /* Whole deals of points that share colors. */
-static uint64_t unit(const integrator *g) { return g->plan->group > 1 ? BG_DEAL : 1; }
+static uint64_t unit(const integrator *g) { return bg_deal_unit(g->plan->group); }
 static uint64_t whole(const integrator *g, uint64_t points) { return (points + unit(g) - 1) / unit(g) * unit(g); }
 
 /* Points of the first iteration: enough for a histogram of every axis. */

@@ -468,7 +468,7 @@ static void deal_points(int size, trial_block *b)
 {
     for (int e = 0, first = 0; e < b->points.count; e++) {
         if (b->points.event[e] / BG_DEAL != b->points.event[first] / BG_DEAL) first = e;
-        b->group[e] = size == 1 ? b->points.event[e] : bg_group_of(b->points.event[e], e - first, size);
+        b->group[e] = bg_group_of(b->points.event[e], e - first, size);
     }
 }
 

@@ -856,7 +856,7 @@ static bg_status integrate_share(cuda_state *s, int share, const bg_batch *batch
     const uint64_t shares = batch->hybrid ? 1 : (uint64_t)s->peer_count + 1, k = (uint64_t)share;
     bg_batch mine = *batch;
     /* whole remainders first, so that no product overflows */
-    const uint64_t unit = s->plan->group > 1 ? BG_DEAL : 1, units = (batch->count + unit - 1) / unit;
+    const uint64_t unit = bg_deal_unit(s->plan->group), units = (batch->count + unit - 1) / unit;
     const uint64_t each = units / shares, rest = units % shares, from = (each * k + (k < rest ? k : rest)) * unit;
     const uint64_t left = from < batch->count ? batch->count - from : 0, most = (each + (k < rest)) * unit;
     mine.first_event += from;

@@ -254,7 +254,7 @@ static bg_status rescue_points(call *c, uint32_t count, cuda_unstable *point, bg
     for (uint32_t k = 0; k < count; k++) {
         bg_error one;
         cuda_unstable *p = &point[k];
-        const uint64_t group = plan->group > 1 ? bg_group_of(p->event, (int)p->rank, plan->group) : p->event;
+        const uint64_t group = bg_group_of(p->event, (int)p->rank, plan->group);
         const bg_status mine =
             bg_rescue_point(c->batch->rescue, p->momenta, p->event, group, p->configuration, &p->me2, &one);
         p->me2 *= plan->normalization;

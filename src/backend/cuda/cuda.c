@@ -207,9 +207,12 @@ static void cut_fast_tables(cutter *c, const bg_plan *plan, fast_space *f)
     if (letters <= FAST_IN_REGISTERS) return;
     f->words.row = cut(c, f->words.first[letters] * sizeof(fast_split));
     f->words.node = cut(c, (size_t)f->words.records * f->words.record * sizeof(uint32_t));
-    f->fourier.tile = cut(c, fourier ? bg_fourier_most_tiles(letters) * sizeof(fourier_tile) : 0);
-    f->fourier.place = cut(c, fourier ? (size_t)(letters * (letters - 1)) * sizeof(uint32_t) : 0);
-    f->fourier.coefficient = cut(c, fourier ? bg_color_fourier_bytes(letters) : 0);
+    if (!fourier) return;
+    bg_fourier_sizes(letters, &f->fourier);
+    f->fourier.task = cut(c, f->fourier.tasks * sizeof(chip_task));
+    f->fourier.tile = cut(c, f->fourier.tiles * sizeof(product_tile));
+    f->fourier.place = cut(c, f->fourier.places * sizeof(uint32_t));
+    f->fourier.coefficient = cut(c, f->fourier.coefficients * sizeof(double));
 }
 
 /* Whether the dense color matrix is needed. */
@@ -247,7 +250,7 @@ static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fas
     f->sets = cut(c, ((size_t)1 << plan->n_out) * FAST_SET * row);
     f->polarization = cut(c, summed ? 0 : (size_t)plan->n * parts * 2 * row);
     f->currents = cut(c, (size_t)f->words.words * parts * 4 * f->tile * sizeof(double));
-    f->other = cut(c, plan->n_out >= FAST_FOURIER ? ordering_count(plan) * bg_fast_columns(plan) * row : 0);
+    f->other = cut(c, plan->n_out >= FAST_FOURIER ? bg_fourier_other(plan->n_out) * bg_fast_columns(plan) * row : 0);
 }
 
 static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
@@ -765,7 +768,7 @@ static void cuda_operations(void *opaque, bg_operations *o)
     o->amplitudes = samples * (basis ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)
                                      : bg_shared_operations(N, 1, parts, 1));
     o->color_sum = samples * (basis ? (double)(1u << plan->n) : parts) *
-                   (N >= FAST_FOURIER ? s->space.fourier.operations : bg_dense_operations(bg_factorial(N)));
+                   (N >= FAST_FOURIER ? s->space.operations : bg_dense_operations(bg_factorial(N)));
 }
 
 /* ---- integration ---------------------------------------------------------------------------------------------- */

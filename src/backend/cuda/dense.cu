@@ -90,7 +90,7 @@ static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int r
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     const int row_of_warp = warp % 4 * 32, column_of_warp = warp / 4 * 32;
     const int depth = first_row + ROWS < size ? first_row + ROWS : size;
-    double result[4][4][2] = {};
+    double result[2][4][4] = {}; /* 16 x 8 tiles */
     float4 next_left[2];
     double2 next_right[2];
 
@@ -109,12 +109,11 @@ static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int r
     for (int k0 = 0; k0 < depth; k0 += DEPTH) {
         if (k0 == first_row) /* all before the square on the diagonal counts twice */
 #pragma unroll
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; i < 2; i++)
 #pragma unroll
-                for (int j = 0; j < 4; j++) {
-                    result[i][j][0] += result[i][j][0];
-                    result[i][j][1] += result[i][j][1];
-                }
+                for (int j = 0; j < 4; j++)
+#pragma unroll
+                    for (int c = 0; c < 4; c++) result[i][j][c] += result[i][j][c];
 #pragma unroll
         for (int u = 0; u < 2; u++) {
             double *l = &left[warp + 8 * u][4 * lane];
@@ -133,9 +132,9 @@ static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int r
                 b[i] = right[k + lane % 4][column_of_warp + 8 * i + lane / 4];
             }
 #pragma unroll
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; i < 2; i++)
 #pragma unroll
-                for (int j = 0; j < 4; j++) multiply_add_tile(result[i][j], a[i], b[j]);
+                for (int j = 0; j < 4; j++) multiply_add_tile(result[i][j], a[2 * i], a[2 * i + 1], b[j]);
         }
         __syncthreads();
     }
@@ -150,15 +149,12 @@ static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int r
             const int row = first_row + row_of_warp + 8 * i + lane / 4;
             if (row < size) {
                 const double2 a = *(const double2 *)(amplitude + (size_t)row * columns + first_column + column);
-                x += a.x * result[i][j][0];
-                y += a.y * result[i][j][1];
+                x += a.x * result[i / 2][j][i % 2 * 2];
+                y += a.y * result[i / 2][j][i % 2 * 2 + 1];
             }
         }
-#pragma unroll
-        for (int step = 4; step < 32; step *= 2) {
-            x += __shfl_xor_sync(~0u, x, step);
-            y += __shfl_xor_sync(~0u, y, step);
-        }
+        x = add_rows(x);
+        y = add_rows(y);
         if (lane < 4) {
             sums[warp % 4][column] = x;
             sums[warp % 4][column + 1] = y;

@@ -88,23 +88,43 @@ static bg_status fill_words(cudaStream_t stream, const fast_words *w, bg_error *
     return status;
 }
 
-static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_device *d, bg_error *error)
+/* The tables are built here and go to where those of the device are. */
+static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *device, double *operations,
+                              bg_error *error)
 {
     color_fourier f;
-    fourier_tile *tile = malloc(bg_fourier_most_tiles(letters) * sizeof *tile);
-    uint32_t place[BG_MAX_OUT_SUMMED * BG_MAX_OUT_SUMMED];
-    if (!tile || bg_color_fourier_create(&f, letters)) {
-        free(tile);
-        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color transform of n_out = %d", letters);
-    }
-    bg_fourier_tiles(&f, d, tile, place);
-    d->operations = bg_fourier_operations(&f);
-    bg_status status = upload(stream, d->tile, tile, d->tiles * sizeof *tile, error);
-    if (status == BG_OK) status = upload(stream, d->place, place, 2 * (size_t)d->cosets * sizeof *place, error);
+    fourier_tables t;
+    bg_fourier_sizes(letters, &t);
+    chip_task *task = malloc(t.tasks * sizeof *task);
+    product_tile *tile = malloc(t.tiles * sizeof *tile + 1); /* there may be none */
+    uint32_t *place = malloc(t.places * sizeof *place);
+    double *coefficient = malloc(t.coefficients * sizeof *coefficient);
+    const int built = task && tile && place && coefficient && !bg_color_fourier_create(&f, letters);
+    bg_status status = BG_OK;
+    t.task = task;
+    t.tile = tile;
+    t.place = place;
+    t.coefficient = coefficient;
+    if (!built || bg_fourier_arrange(&f, &t))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the color transform of n_out = %d", letters);
+    if (status == BG_OK) status = upload(stream, device->task, task, t.tasks * sizeof *task, error);
+    if (status == BG_OK) status = upload(stream, device->tile, tile, t.tiles * sizeof *tile, error);
+    if (status == BG_OK) status = upload(stream, device->place, place, t.places * sizeof *place, error);
     if (status == BG_OK)
-        status = upload(stream, d->coefficient, f.coefficient, f.coefficients * sizeof *f.coefficient, error);
-    bg_color_fourier_destroy(&f);
+        status = upload(stream, device->coefficient, coefficient, t.coefficients * sizeof *coefficient, error);
+    if (built) {
+        *operations = bg_fourier_operations(&f);
+        bg_color_fourier_destroy(&f);
+    }
+    t.task = device->task;
+    t.tile = device->tile;
+    t.place = device->place;
+    t.coefficient = device->coefficient;
+    *device = t;
+    free(task);
     free(tile);
+    free(place);
+    free(coefficient);
     return status;
 }
 
@@ -113,5 +133,5 @@ bg_status bg_fast_fill(cudaStream_t stream, fast_space *s, bg_error *error)
     const int letters = s->words.letters;
     if (letters <= FAST_IN_REGISTERS) return BG_OK; /* the tables are in the code */
     const bg_status status = fill_words(stream, &s->words, error);
-    return status == BG_OK && letters >= FAST_FOURIER ? fill_fourier(stream, letters, &s->fourier, error) : status;
+    return status == BG_OK && letters >= FAST_FOURIER ? fill_fourier(stream, letters, &s->fourier, &s->operations, error) : status;
 }

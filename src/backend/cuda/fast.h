@@ -10,16 +10,16 @@
 #define BG_BACKEND_CUDA_FAST_H
 
 #include "backend/cuda/instance.h"
-#include "color/fourier.h"
+#include "backend/cuda/products.h"
 #include "core/plan.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* From here on the color sum is done by Fourier transform: below, the dense matrix is small and tensor cores do it. */
+/* From here on the color sum is done by Fourier transform: below, the dense matrix is so small that a thread does it. */
 #ifndef FAST_FOURIER
-#define FAST_FOURIER 7
+#define FAST_FOURIER 5
 #endif
 /* Up to here a thread does all of an event. */
 #define FAST_IN_REGISTERS 3
@@ -83,33 +83,9 @@ void bg_fast_tables(int letters, fast_split *row, uint32_t *node);
 
 /* ---- color sum by Fourier transform ----------------------------------------------------------------------- */
 
-/* A tile of up to 4 x 4 numbers of a product with a constant matrix, of one step of the climb or of a form. */
-typedef struct fourier_tile {
-    uint32_t coefficient;
-    uint32_t in, out; /* form: in is the place in the transform over S_m of its first column */
-    uint16_t rows, columns;
-    uint16_t inner, stride; /* climb: d_mu, row of the result; form: first row of F, dimension */
-    int32_t sign;           /* form only */
-} fourier_tile;
-
-typedef struct fourier_device {
-    int letters, block, cosets, stages;
-    int k[8];          /* of each step */
-    uint32_t first[9]; /* tiles of each step; then those of the forms */
-    uint32_t tiles;    /* of all */
-    size_t coefficients;
-    double operations; /* of one column, see backend/operations.h */
-    const fourier_tile *tile; /* on the device, as all below */
-    const uint32_t *place;    /* [even, odd][coset] */
-    const double *coefficient;
-} fourier_device;
-
-/* The tables, on the host: tile has room for bg_fourier_most_tiles(), place for 2 * cosets. */
-void bg_fourier_tiles(const color_fourier *f, fourier_device *d, fourier_tile *tile, uint32_t *place);
-size_t bg_fourier_most_tiles(int letters);
-
-/* sum[column] of the amplitudes [place][column], which are overwritten; `other` is as large. */
-bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_device *d, double *amplitude, double *other,
+/* sum[column] of the amplitudes [place][column], which are overwritten; `other` has bg_fourier_other() rows. The tables
+ * (products.h) are on the device. */
+bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_tables *t, double *amplitude, double *other,
                               size_t columns, double *sum, bg_error *error);
 
 /* ---- amplitudes --------------------------------------------------------------------------------------------- */
@@ -117,12 +93,13 @@ bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_device *d, doub
 /* Everything besides cuda_task. */
 typedef struct fast_space {
     fast_words words;
-    fourier_device fourier;
+    fourier_tables fourier;
+    double operations;    /* of the color sum of one column, by Fourier transform */
     size_t tile;          /* events whose currents exist at a time; 0: on chip */
     double *sets;         /* [set][FAST_SET][event] */
     double *polarization; /* [gluon][part][2][event] */
     double *currents;     /* [word][part][2][event of the tile][2] */
-    double *other;        /* second copy of the amplitudes, for the Fourier transform */
+    double *other;        /* for the Fourier transform: partial sums, or a copy of the amplitudes */
 } fast_space;
 
 typedef struct fast_instance {

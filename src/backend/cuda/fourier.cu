@@ -1,126 +1,339 @@
-/* The color sum by Fourier transform on the device: the tables of color/fourier.h, executed as in color/transform.h
- * with one tile of results of one column of amplitudes a thread.
+/* The color sum by Fourier transform on the device: executes the tables of products.h on tensor cores.
  *
- * Neighbouring threads have neighbouring columns: coefficients are the same for a warp, amplitudes are
- * whole lines. Neighbouring warps have tiles of other rows with the same data. Each step of the climb
- * reads one copy of the amplitudes and writes the other.
+ * Neighbouring threads have neighbouring columns of amplitudes. N = 5 and 6 are one kernel that reads the amplitudes
+ * once: transform in registers, forms from shared memory. Above, one kernel transforms over S_5 in place, one each
+ * climbs to S_6, S_7, ... and one computes the forms, whose squares are added up at last. Every sum has a fixed order.
  */
 #define BG_STRAIGHT
 #include "backend/cuda/fast.h"
-#include "color/transform.h"
+#include "backend/cuda/tensor.cuh"
 
-/* A warp has 32 columns of one tile; WARPS neighbouring tiles make a block. */
-enum { LANES = 32, WARPS = 8, ADDERS = 32 };
+enum { LANES = 32, ADDERS = 32 };
 
-/* ---- steps, each for one thread ------------------------------------------------------------------------- */
+/* ---- on chip: the panel ---------------------------------------------------------------------------------- */
 
-/* Transform over S_3 of six neighbours. */
-BG_FN void climb_three(double *A, size_t columns)
+/* Four neighbouring rows of eight columns are what a step of tensor cores reads: columns are shuffled so that they are
+ * in different banks. */
+template <int COLUMNS> static __device__ __forceinline__ int panel_at(int row, int column)
 {
-    double f[6];
-    BG_UNROLL
-    for (int k = 0; k < 6; k++) f[k] = A[(size_t)k * columns];
-    transform_s3(f);
-    BG_UNROLL
-    for (int k = 0; k < 6; k++) A[(size_t)k * columns] = f[k];
+    return row * COLUMNS + (column ^ (row & 3) << 2);
 }
 
-/* A tile of the step to S_k, k = `order`, of one run of k! numbers; `sub` = (k - 1)!. */
-BG_FN void climb_tile(const fourier_tile &t, const double *coefficient, int order, uint32_t sub, const double *from,
-                      double *to, size_t columns)
+/* Rows behind the last one that the last step of a product may touch: their coefficients are zero. */
+template <int COLUMNS> static __device__ __forceinline__ void clear_rest(const product_chip &c, double *panel)
 {
-    const double *in = from + (size_t)t.in * columns;
-    double *out = to + (size_t)t.out * columns;
-    coefficient += t.coefficient;
-#define CLIMB(R, C)                                                                                                    \
-    do {                                                                                                               \
-        double z[R * C];                                                                                               \
-        transform_tile(R, C, order, t.inner, coefficient, in, (size_t)sub *columns, (size_t)t.inner *columns, columns, \
-                       z);                                                                                             \
-        BG_UNROLL                                                                                                      \
-        for (int k = 0; k < R * C; k++) out[(size_t)(k / C * t.stride + k % C) * columns] = z[k];                      \
-    } while (0)
-    BG_ANY_TILE(t.rows, t.columns, CLIMB);
-#undef CLIMB
+    for (int k = (int)threadIdx.x; k < PRODUCT_STEP * COLUMNS; k += (int)blockDim.x)
+        panel[2 * c.rows * COLUMNS + k] = 0.;
 }
 
-/* Even and odd combinations under the exchange of the first two letters, in place. */
-BG_FN void combine_pair(double *even, double *odd)
+/* Even and odd combinations of two runs, their transforms, to the panel. */
+template <int SIZE, int COLUMNS>
+static __device__ __forceinline__ void fill_panel(const product_chip &c, const double *even, const double *odd,
+                                                  size_t columns, int run, int column, double *panel)
 {
-    const double p = *even, q = *odd;
-    *even = p + q;
-    *odd = p - q;
-}
-
-template <int R, int C>
-BG_FN double form_squares(const fourier_tile &t, const double *coefficient, const uint32_t *place, int cosets,
-                          const double *A, size_t columns)
-{
-    const int d = t.stride;
-    double z[R * C], total = 0.;
-    BG_UNROLL
-    for (int k = 0; k < R * C; k++) z[k] = 0.;
-    for (int x = t.inner / d, a = t.inner % d; x < cosets; x++, a = 0) {
-        transform_accumulate(R, C, d - a, coefficient, A + (size_t)(place[x] + t.in + (uint32_t)(a * d)) * columns,
-                             (size_t)d * columns, columns, z);
-        coefficient += (d - a) * R;
+    double f[SIZE], g[SIZE];
+#pragma unroll
+    for (int e = 0; e < SIZE; e++) {
+        f[e] = even[(size_t)e * columns];
+        g[e] = odd[(size_t)e * columns];
     }
-    BG_UNROLL
-    for (int k = 0; k < R * C; k++) total += z[k] * z[k];
-    return total;
+#pragma unroll
+    for (int e = 0; e < SIZE; e++) {
+        const double p = f[e], q = g[e];
+        f[e] = p + q;
+        g[e] = p - q;
+    }
+    product_climb(SIZE, c.climb, f);
+    product_climb(SIZE, c.climb, g);
+#pragma unroll
+    for (int e = 0; e < SIZE; e++) {
+        double *at = panel + panel_at<COLUMNS>(c.row[e] + run * c.step[e], column);
+        at[0] = f[e];
+        at[c.rows * COLUMNS] = g[e]; /* a multiple of 4 rows */
+    }
 }
 
-BG_FN double form_tile(const fourier_tile &t, const double *coefficient, const uint32_t *place, int cosets,
-                       const double *A, size_t columns)
+/* 16 rows times the panel: D groups of all its columns, which start `stride` rows apart. */
+template <int D, int COLUMNS>
+static __device__ __forceinline__ void multiply_panel(const chip_task &t, const double2 *coefficient,
+                                                      const double *panel, double result[D][COLUMNS / 8][4])
 {
-    double total = 0.;
-    coefficient += t.coefficient;
-    if (t.sign < 0) place += cosets;
-#define FORM(R, C) total = form_squares<R, C>(t, coefficient, place, cosets, A, columns)
-    BG_ANY_TILE(t.rows, t.columns, FORM);
-#undef FORM
-    return total;
+    const int lane = (int)threadIdx.x % LANES;
+    const double2 *left = coefficient + (size_t)t.left * LANES + lane;
+    const double *right[D][COLUMNS / 8];
+#pragma unroll
+    for (int b = 0; b < D; b++)
+#pragma unroll
+        for (int j = 0; j < COLUMNS / 8; j++) {
+            right[b][j] = panel + panel_at<COLUMNS>(t.panel + b * t.stride + lane % 4, 8 * j + lane / 4);
+#pragma unroll
+            for (int c = 0; c < 4; c++) result[b][j][c] = 0.;
+        }
+#pragma unroll 2
+    for (int s = 0; s < t.steps; s++) {
+        const double2 a = left[s * LANES];
+#pragma unroll
+        for (int b = 0; b < D; b++)
+#pragma unroll
+            for (int j = 0; j < COLUMNS / 8; j++)
+                multiply_add_tile(result[b][j], a.x, a.y, right[b][j][s * PRODUCT_STEP * COLUMNS]);
+    }
 }
 
-/* ---- kernels -------------------------------------------------------------------------------------------- */
-
-static __device__ __forceinline__ size_t own_column() { return (size_t)blockIdx.x * LANES + threadIdx.x; }
-static __device__ __forceinline__ uint32_t own_task() { return blockIdx.y * WARPS + threadIdx.y; }
-
-static __global__ __launch_bounds__(LANES *WARPS) void three_kernel(double *A, size_t columns, uint32_t groups)
+template <int D, int COLUMNS>
+static __device__ __forceinline__ void add_squares(const chip_task &t, const double2 *coefficient, const double *panel,
+                                                   double total[COLUMNS / 8][2])
 {
-    const uint32_t g = own_task();
-    if (g < groups) climb_three(A + (size_t)g * 6 * columns + own_column(), columns);
+    double z[D][COLUMNS / 8][4];
+    multiply_panel<D, COLUMNS>(t, coefficient, panel, z);
+#pragma unroll
+    for (int b = 0; b < D; b++)
+#pragma unroll
+        for (int j = 0; j < COLUMNS / 8; j++) {
+            total[j][0] += z[b][j][0] * z[b][j][0] + z[b][j][2] * z[b][j][2];
+            total[j][1] += z[b][j][1] * z[b][j][1] + z[b][j][3] * z[b][j][3];
+        }
 }
 
-static __global__ __launch_bounds__(LANES *WARPS) void climb_kernel(const fourier_tile *tile, uint32_t tiles,
-                                                                    const double *coefficient, int k, uint32_t sub,
-                                                                    uint32_t runs, const double *from, double *to,
-                                                                    size_t columns)
+/* ---- on chip: kernels ------------------------------------------------------------------------------------ */
+
+/* All of it, N = 5 and 6: a thread for each pair of letters and column. */
+template <int N> struct chip {
+    enum {
+        SIZE = N == 5 ? 6 : 24,
+        COLUMNS = N == 5 ? 32 : 16,
+        PAIRS = N * (N - 1) / 2,
+        WARPS = (PAIRS * COLUMNS + LANES - 1) / LANES,
+        BYTES = (2 * PAIRS * SIZE + PRODUCT_STEP) * COLUMNS * 8
+    };
+};
+
+template <int N>
+static __global__ __launch_bounds__(chip<N>::WARPS *LANES, 2) void sum_kernel(const __grid_constant__ product_chip c,
+                                                                              const chip_task *task,
+                                                                              const double2 *coefficient,
+                                                                              const uint32_t *place,
+                                                                              const double *amplitude, size_t columns,
+                                                                              double *sum)
 {
-    const uint32_t task = own_task(), run = task / tiles;
-    const size_t start = (size_t)run * sub * (uint32_t)k * columns + own_column();
-    if (run < runs) climb_tile(tile[task % tiles], coefficient, k, sub, from + start, to + start, columns);
+    enum { COLUMNS = chip<N>::COLUMNS, PAIRS = chip<N>::PAIRS, WARPS = chip<N>::WARPS };
+    extern __shared__ __align__(16) double panel[];
+    __shared__ double sums[WARPS][COLUMNS];
+    const int run = (int)threadIdx.x / COLUMNS, column = (int)threadIdx.x % COLUMNS;
+    const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
+    const double *A = amplitude + (size_t)blockIdx.x * COLUMNS + (size_t)column;
+    clear_rest<COLUMNS>(c, panel);
+    if (run < PAIRS)
+        fill_panel<chip<N>::SIZE, COLUMNS>(c, A + place[run] * columns, A + place[PAIRS + run] * columns, columns, run,
+                                           column, panel);
+    __syncthreads();
+    double total[COLUMNS / 8][2] = {};
+    for (int n = warp; n < c.tasks; n += WARPS) {
+        const chip_task t = task[n];
+        if (CHIP_TOGETHER(N) == 1 || t.dimension == 1)
+            add_squares<1, COLUMNS>(t, coefficient, panel, total);
+        else if (t.dimension == 2)
+            add_squares<2, COLUMNS>(t, coefficient, panel, total);
+        else
+            add_squares<3, COLUMNS>(t, coefficient, panel, total);
+    }
+#pragma unroll
+    for (int j = 0; j < COLUMNS / 8; j++)
+#pragma unroll
+        for (int c2 = 0; c2 < 2; c2++) {
+            const double x = add_rows(total[j][c2]);
+            if (lane < 4) sums[warp][8 * j + 2 * lane + c2] = x;
+        }
+    __syncthreads();
+    if (threadIdx.x >= COLUMNS) return;
+    double all = 0.;
+    for (int w = 0; w < WARPS; w++) all += sums[w][column];
+    sum[(size_t)blockIdx.x * COLUMNS + (size_t)column] = all;
 }
 
-static __global__ __launch_bounds__(LANES *WARPS) void combine_kernel(const uint32_t *place, int cosets, uint32_t block,
-                                                                      double *A, size_t columns)
+/* Transforms over S_5 in place, N > 6: a thread for each run over S_4 of a pair and column. */
+enum { FIVE_COLUMNS = 32, FIVE_WARPS = 5, FIVE_BYTES = (2 * 120 + PRODUCT_STEP) * FIVE_COLUMNS * 8 };
+
+static __global__ __launch_bounds__(FIVE_WARPS *LANES, 3) void five_kernel(const __grid_constant__ product_chip c,
+                                                                           const chip_task *task,
+                                                                           const double2 *coefficient,
+                                                                           const uint32_t *place, int cosets,
+                                                                           double *amplitude, size_t columns)
 {
-    const uint32_t task = own_task(), x = task / block, e = task % block;
-    if (x >= (uint32_t)cosets) return;
-    double *at = A + own_column();
-    combine_pair(at + (size_t)(place[x] + e) * columns, at + (size_t)(place[cosets + x] + e) * columns);
+    extern __shared__ __align__(16) double panel[];
+    const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
+    const int pair = (int)blockIdx.y % cosets;
+    const size_t start = blockIdx.y / (unsigned)cosets * 120;
+    double *first = amplitude + (size_t)blockIdx.x * FIVE_COLUMNS;
+    double *even = first + (place[pair] + start) * columns, *odd = first + (place[cosets + pair] + start) * columns;
+    const size_t own = (size_t)(24 * warp) * columns + (size_t)lane;
+    clear_rest<FIVE_COLUMNS>(c, panel);
+    fill_panel<24, FIVE_COLUMNS>(c, even + own, odd + own, columns, warp, lane, panel);
+    __syncthreads();
+    for (int n = warp; n < c.tasks; n += FIVE_WARPS) {
+        const chip_task t = task[n];
+        double z[1][FIVE_COLUMNS / 8][4];
+        multiply_panel<1, FIVE_COLUMNS>(t, coefficient, panel, z);
+        double *to = (t.odd ? odd : even) + 2 * (lane % 4);
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            const int row = lane / 4 + 8 * half;
+            if (row >= t.rows) continue;
+            double *at = to + (size_t)place[t.out + (uint32_t)row] * columns;
+#pragma unroll
+            for (int j = 0; j < FIVE_COLUMNS / 8; j++)
+                *(double2 *)(at + 8 * j) = make_double2(z[0][j][2 * half], z[0][j][2 * half + 1]);
+        }
+    }
 }
 
-static __global__ __launch_bounds__(LANES *WARPS) void square_kernel(const fourier_tile *tile, uint32_t tiles,
-                                                                     const double *coefficient, const uint32_t *place,
-                                                                     int cosets, const double *A, size_t columns,
-                                                                     double *partial)
+/* ---- in memory ------------------------------------------------------------------------------------------- */
+
+/* A block of 8 warps, 32 x 32 results each; slabs of both factors come through shared memory, AHEAD of their use. */
+enum { WARPS = 8, THREADS = WARPS * LANES, AHEAD = 3, SLAB = PRODUCT_SLAB, STEPS = SLAB / PRODUCT_STEP };
+
+template <int TILES> struct block_shape {
+    enum {
+        HIGH = TILES / 2,     /* warps in a column */
+        WIDE = WARPS / HIGH,  /* ... and in a row */
+        COLUMNS = 32 * WIDE,
+        PITCH = COLUMNS + 4, /* reads of a step hit different banks */
+        LEFT = TILES * STEPS * PRODUCT_NUMBERS,
+        BUFFER = LEFT + SLAB * PITCH
+    };
+};
+
+/* 16 bytes from memory to shared memory, or zeros. */
+static __device__ __forceinline__ void copy_pair(double *to, const double *from, bool there)
 {
-    const uint32_t task = own_task();
-    const size_t column = own_column();
-    if (task >= tiles) return;
-    partial[(size_t)task * columns + column] = form_tile(tile[task], coefficient, place, cosets, A + column, columns);
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from),
+                 "r"(there ? 16 : 0)
+                 : "memory");
+#else
+    *(double2 *)to = there ? *(const double2 *)from : make_double2(0., 0.);
+#endif
+}
+
+/* Copies come in groups, one a slab. */
+static __device__ __forceinline__ void end_group()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits until no more than `left` groups are on their way. */
+template <int left> static __device__ __forceinline__ void wait_groups()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory");
+#endif
+}
+
+/* Rows of one product. SQUARES: result[tile][column] is the sum of their squares; else they go to their places. */
+template <int TILES, int SQUARES>
+static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const product_tile *tile, uint32_t count,
+                                                                    const double *coefficient, const uint32_t *place,
+                                                                    uint32_t run_length, const double *from,
+                                                                    size_t columns, double *result)
+{
+    typedef block_shape<TILES> shape;
+    extern __shared__ __align__(16) double buffer[]; /* [AHEAD][left, right], then the places of the arguments */
+    __shared__ double sums[shape::HIGH][shape::COLUMNS];
+    __shared__ product_tile t;
+    uint32_t *argument = (uint32_t *)(buffer + AHEAD * shape::BUFFER);
+
+    const uint32_t strips = (uint32_t)(columns / shape::COLUMNS), strip = blockIdx.x % strips, task = blockIdx.x / strips;
+    const uint32_t number = task % count;
+    const size_t start = (size_t)(task / count) * run_length * columns + (size_t)strip * shape::COLUMNS;
+    const int thread = (int)threadIdx.x, lane = thread % LANES, warp = thread / LANES;
+    if (thread < (int)(sizeof t / 4)) ((uint32_t *)&t)[thread] = ((const uint32_t *)&tile[number])[thread];
+    __syncthreads();
+    const int depth = t.depth, slabs = (depth + SLAB - 1) / SLAB, first = t.first[0];
+    for (int k = first * SLAB + thread; k < depth; k += THREADS) argument[k] = place[t.in + (uint32_t)k];
+    __syncthreads();
+
+    auto fetch = [&](int slab) {
+        double *left = buffer + slab % AHEAD * shape::BUFFER, *right = left + shape::LEFT;
+#pragma unroll
+        for (int u = 0; u < shape::LEFT / 2 / THREADS; u++) {
+            const int pair = thread + u * THREADS, k = pair / (shape::LEFT / 2 / TILES);
+            if (slab < t.first[k]) continue;
+            const size_t step = (size_t)t.left[k] + (size_t)((slab - t.first[k]) * STEPS);
+            copy_pair(left + 2 * pair, coefficient + step * PRODUCT_NUMBERS + 2 * (pair % (shape::LEFT / 2 / TILES)), true);
+        }
+#pragma unroll
+        for (int u = 0; u < SLAB * shape::COLUMNS / 2 / THREADS; u++) {
+            const int pair = thread + u * THREADS, row = pair / (shape::COLUMNS / 2), k = slab * SLAB + row;
+            const int column = pair % (shape::COLUMNS / 2) * 2;
+            const size_t at = k < depth ? argument[k] * columns : 0;
+            copy_pair(right + row * shape::PITCH + column, from + start + at + column, k < depth);
+        }
+    };
+
+    /* a warp has one tile of rows from above and one from below: together they have equal shares of a triangle */
+    const int high = warp % shape::HIGH, column = warp / shape::HIGH * 32;
+    const int own[2] = {high, TILES - 1 - high};
+    double z[2][4][4] = {};
+#pragma unroll
+    for (int k = 0; k < AHEAD - 1; k++) {
+        if (first + k < slabs) fetch(first + k);
+        end_group();
+    }
+    for (int slab = first; slab < slabs; slab++) {
+        wait_groups<AHEAD - 2>();
+        __syncthreads();
+        if (slab + AHEAD - 1 < slabs) fetch(slab + AHEAD - 1);
+        end_group();
+        const double *left = buffer + slab % AHEAD * shape::BUFFER;
+        const double *right = left + shape::LEFT + lane % 4 * shape::PITCH + column + lane / 4;
+        const bool works[2] = {slab >= t.first[own[0]], slab >= t.first[own[1]]};
+        if (!works[0] && !works[1]) continue;
+#pragma unroll
+        for (int s = 0; s < STEPS; s++) {
+            double b[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++) b[j] = right[s * PRODUCT_STEP * shape::PITCH + 8 * j];
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                if (!works[i]) continue;
+                const double2 a = ((const double2 *)left)[(own[i] * STEPS + s) * LANES + lane];
+#pragma unroll
+                for (int j = 0; j < 4; j++) multiply_add_tile(z[i][j], a.x, a.y, b[j]);
+            }
+        }
+    }
+
+    if constexpr (!SQUARES) {
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                const int row = own[i] * PRODUCT_ROWS + lane / 4 + 8 * half;
+                if (row >= t.rows) continue;
+                double *at = result + start + (size_t)place[t.out + (uint32_t)row] * columns + column + 2 * (lane % 4);
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    *(double2 *)(at + 8 * j) = make_double2(z[i][j][2 * half], z[i][j][2 * half + 1]);
+            }
+    } else {
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+#pragma unroll
+            for (int c = 0; c < 2; c++) {
+                double x = 0.;
+#pragma unroll
+                for (int i = 0; i < 2; i++) x += z[i][j][c] * z[i][j][c] + z[i][j][c + 2] * z[i][j][c + 2];
+                x = add_rows(x);
+                if (lane < 4) sums[high][column + 8 * j + 2 * lane + c] = x;
+            }
+        __syncthreads();
+        if (thread >= shape::COLUMNS) return;
+        double all = 0.;
+        for (int k = 0; k < shape::HIGH; k++) all += sums[k][thread];
+        result[(size_t)number * columns + (size_t)strip * shape::COLUMNS + (size_t)thread] = all;
+    }
 }
 
 /* ADDERS threads share a column. */
@@ -128,7 +341,7 @@ static __global__ __launch_bounds__(LANES *ADDERS) void add_kernel(uint32_t rows
                                                                    double *sum)
 {
     __shared__ double own[ADDERS][LANES];
-    const size_t column = own_column();
+    const size_t column = (size_t)blockIdx.x * LANES + threadIdx.x;
     double total = 0.;
     for (uint32_t k = threadIdx.y; k < rows; k += ADDERS) total += partial[(size_t)k * columns + column];
     own[threadIdx.y][threadIdx.x] = total;
@@ -140,39 +353,63 @@ static __global__ __launch_bounds__(LANES *ADDERS) void add_kernel(uint32_t rows
 
 /* ---- launches -------------------------------------------------------------------------------------------- */
 
-static dim3 grid_of(size_t columns, uint64_t tasks)
+/* More shared memory than a kernel gets unasked. */
+#define CUDA_ALLOW(error, kernel, bytes)                                                                               \
+    CUDA_TRY(error, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(bytes)))
+
+template <int N>
+static bg_status sum_on_chip(cudaStream_t stream, const fourier_tables *t, const double *amplitude, size_t columns,
+                             double *sum, bg_error *error)
 {
-    return dim3((unsigned)(columns / LANES), (unsigned)((tasks + WARPS - 1) / WARPS));
+    CUDA_ALLOW(error, sum_kernel<N>, chip<N>::BYTES);
+    sum_kernel<N><<<(unsigned)(columns / chip<N>::COLUMNS), chip<N>::WARPS * LANES, chip<N>::BYTES, stream>>>(
+        t->chip, t->task, (const double2 *)t->coefficient, t->place, amplitude, columns, sum);
+    CUDA_LAUNCHED(error, "sum_kernel");
+    return BG_OK;
 }
 
-/* `columns` is a multiple of LANES. */
-extern "C" bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_device *d, double *amplitude, double *other,
+template <int TILES, int SQUARES>
+static bg_status multiply(cudaStream_t stream, const fourier_tables *t, const product_stage *s, const double *from,
+                          size_t columns, double *result, bg_error *error)
+{
+    typedef block_shape<TILES> shape;
+    const size_t bytes = AHEAD * shape::BUFFER * sizeof(double) + (size_t)t->depth * sizeof(uint32_t);
+    const size_t blocks = (size_t)s->count * s->runs * (columns / shape::COLUMNS);
+    CUDA_ALLOW(error, (product_kernel<TILES, SQUARES>), bytes);
+    product_kernel<TILES, SQUARES><<<(unsigned)blocks, THREADS, bytes, stream>>>(
+        t->tile + s->first, s->count, t->coefficient, t->place, s->run, from, columns, result);
+    CUDA_LAUNCHED(error, "product_kernel");
+    return BG_OK;
+}
+
+/* `columns` is a multiple of CUDA_BLOCK. */
+extern "C" bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_tables *t, double *amplitude, double *other,
                                          size_t columns, double *sum, bg_error *error)
 {
-    const dim3 block(LANES, WARPS);
-    const uint32_t size = (uint32_t)(d->letters * (d->letters - 1) * d->block);
-    three_kernel<<<grid_of(columns, size / 6), block, 0, stream>>>(amplitude, columns, size / 6);
-    CUDA_LAUNCHED(error, "three_kernel");
-    double *from = amplitude, *to = other;
-    uint32_t sub = 6;
-    for (int s = 0; s < d->stages; s++) {
-        const uint32_t k = (uint32_t)d->k[s], tiles = d->first[s + 1] - d->first[s], runs = size / (sub * k);
-        climb_kernel<<<grid_of(columns, (uint64_t)tiles * runs), block, 0, stream>>>(
-            d->tile + d->first[s], tiles, d->coefficient, (int)k, sub, runs, from, to, columns);
-        CUDA_LAUNCHED(error, "climb_kernel");
-        double *swap = from;
-        from = to;
-        to = swap;
-        sub *= k;
+    if (t->letters == 5) return sum_on_chip<5>(stream, t, amplitude, columns, sum, error);
+    if (t->letters == 6) return sum_on_chip<6>(stream, t, amplitude, columns, sum, error);
+    const dim3 grid((unsigned)(columns / FIVE_COLUMNS), (unsigned)(t->cosets * t->block / 120));
+    CUDA_ALLOW(error, five_kernel, FIVE_BYTES);
+    five_kernel<<<grid, FIVE_WARPS * LANES, FIVE_BYTES, stream>>>(
+        t->chip, t->task, (const double2 *)t->coefficient, t->place, t->cosets, amplitude, columns);
+    CUDA_LAUNCHED(error, "five_kernel");
+    double *from = amplitude, *free_copy = other;
+    bg_status status = BG_OK;
+    for (int k = 0; k + 1 < t->stages && status == BG_OK; k++) {
+        const product_stage *s = &t->stage[k];
+        double *to = s->apart ? free_copy : from;
+        status = s->tiles == PRODUCT_TILES
+                     ? multiply<PRODUCT_TILES, 0>(stream, t, s, from, columns, to, error)
+                     : multiply<PRODUCT_TILES / 2, 0>(stream, t, s, from, columns, to, error);
+        if (s->apart) {
+            free_copy = from;
+            from = to;
+        }
     }
-    combine_kernel<<<grid_of(columns, size / 2), block, 0, stream>>>(d->place, d->cosets, (uint32_t)d->block, from,
-                                                                     columns);
-    CUDA_LAUNCHED(error, "combine_kernel");
-    const uint32_t tiles = d->tiles - d->first[d->stages];
-    square_kernel<<<grid_of(columns, tiles), block, 0, stream>>>(d->tile + d->first[d->stages], tiles, d->coefficient,
-                                                                 d->place, d->cosets, from, columns, to);
-    CUDA_LAUNCHED(error, "square_kernel");
-    add_kernel<<<(unsigned)(columns / LANES), dim3(LANES, ADDERS), 0, stream>>>(tiles, to, columns, sum);
+    const product_stage *forms = &t->stage[t->stages - 1];
+    if (status == BG_OK) status = multiply<PRODUCT_TILES, 1>(stream, t, forms, from, columns, free_copy, error);
+    if (status != BG_OK) return status;
+    add_kernel<<<(unsigned)(columns / LANES), dim3(LANES, ADDERS), 0, stream>>>(forms->count, free_copy, columns, sum);
     CUDA_LAUNCHED(error, "add_kernel");
     return BG_OK;
 }

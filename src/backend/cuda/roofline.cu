@@ -9,7 +9,7 @@
 enum {
     THREADS = 256,
     CHAINS = 8, /* independent multiply-adds of a thread, or tiles of a warp, that hide the latency */
-    TILE_FLOPS = 2 * 8 * 8 * 4,
+    TILE_FLOPS = 2 * 16 * 8 * 4,
     BEST_OF = 5
 };
 
@@ -34,17 +34,17 @@ static __global__ __launch_bounds__(THREADS) void multiply_add_kernel(int rounds
 
 static __global__ __launch_bounds__(THREADS) void tensor_kernel(int rounds, double x, double *result)
 {
-    double a[CHAINS][2], sum = 0.;
+    double a[CHAINS][4], sum = 0.;
     const double left = x, right = 1. / (double)(threadIdx.x + 1);
 #pragma unroll
-    for (int k = 0; k < CHAINS; k++) a[k][0] = a[k][1] = (double)k;
+    for (int k = 0; k < CHAINS; k++) a[k][0] = a[k][1] = a[k][2] = a[k][3] = (double)k;
 #pragma unroll 4
     for (int r = 0; r < rounds; r++) {
 #pragma unroll
-        for (int k = 0; k < CHAINS; k++) multiply_add_tile(a[k], left, right);
+        for (int k = 0; k < CHAINS; k++) multiply_add_tile(a[k], left, right, right);
     }
 #pragma unroll
-    for (int k = 0; k < CHAINS; k++) sum += a[k][0] + a[k][1];
+    for (int k = 0; k < CHAINS; k++) sum += (a[k][0] + a[k][1]) + (a[k][2] + a[k][3]);
     if (sum < 0.) *result = sum;
 }
 

@@ -97,7 +97,8 @@ static void chip_climb(const fourier_tables *t, real *A)
             for (int n = 0; n < t->chip.tasks; n++) {
                 const chip_task *task = &t->task[n];
                 for (int r = 0; r < task->rows; r++)
-                    run[task->odd][t->place[task->out + (uint32_t)r]] = chip_product(t, task, r, 0, panel);
+                    for (int odd = 0; odd < 2; odd++)
+                        run[odd][t->place[task->out + (uint32_t)r]] = chip_product(t, task, r, odd, panel);
             }
         }
 }

@@ -759,7 +759,7 @@ static void cuda_operations(void *opaque, bg_operations *o)
     (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->device);
     bg_paper_operations(plan, o);
     /* the dense sum of few orderings is done a column a thread */
-    o->tensor = needs_matrix(plan) && ordering_count(plan) > 24 && capability >= 8;
+    o->tensor = plan->options.color == BG_COLOR_SUMMED && ordering_count(plan) > 24 && capability >= 8;
     if (s->algorithm == CUDA_COHERENT)
         o->amplitudes = samples * external_configurations(plan->n, plan->mode) *
                         bg_coherent_operations(plan->n, parts, plan->options.seed);

@@ -30,10 +30,11 @@ const fast_instance *bg_cuda_fast(const bg_plan *plan)
 {
     if (!bg_options_want_fast(&plan->options) || plan->n_out > BG_MAX_OUT_SUMMED) return NULL;
     const fast_instance *fast = instances[plan->n_out - BG_MIN_OUT][external_parts(plan->mode) - 1];
-    int device = 0, most = 0; /* small devices have no room for the currents of complex helicities at n_out = 5 */
+    int device = 0, most = 0; /* small devices have no room for complex helicities at n_out = 5, or for the color sum */
+    const size_t sum = plan->n_out < FAST_FOURIER ? 0 : bg_cuda_fourier_chip(plan->n_out);
     (void)cudaGetDevice(&device);
     (void)cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    return fast->chip <= (size_t)most ? fast : NULL;
+    return fast->chip <= (size_t)most && sum <= (size_t)most ? fast : NULL;
 }
 
 size_t bg_fast_columns(const bg_plan *plan)
@@ -133,5 +134,7 @@ bg_status bg_fast_fill(cudaStream_t stream, fast_space *s, bg_error *error)
     const int letters = s->words.letters;
     if (letters <= FAST_IN_REGISTERS) return BG_OK; /* the tables are in the code */
     const bg_status status = fill_words(stream, &s->words, error);
-    return status == BG_OK && letters >= FAST_FOURIER ? fill_fourier(stream, letters, &s->fourier, &s->operations, error) : status;
+    return status == BG_OK && letters >= FAST_FOURIER
+               ? fill_fourier(stream, letters, &s->fourier, &s->operations, error)
+               : status;
 }

@@ -88,6 +88,9 @@ void bg_fast_tables(int letters, fast_split *row, uint32_t *node);
 bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_tables *t, double *amplitude, double *other,
                               size_t columns, double *sum, bg_error *error);
 
+/* Shared memory of a block that it needs, in bytes. */
+size_t bg_cuda_fourier_chip(int letters);
+
 /* ---- amplitudes --------------------------------------------------------------------------------------------- */
 
 /* Everything besides cuda_task. */

@@ -33,9 +33,9 @@ static __device__ __forceinline__ void fill_panel(const product_chip &c, const d
 {
     double f[SIZE], g[SIZE];
 #pragma unroll
-    for (int e = 0; e < SIZE; e++) {
-        f[e] = even[(size_t)e * columns];
-        g[e] = odd[(size_t)e * columns];
+    for (int e = 0; e < SIZE; e++) { /* read once: the first-level cache is for coefficients */
+        f[e] = __ldcg(even + (size_t)e * columns);
+        g[e] = __ldcg(odd + (size_t)e * columns);
     }
 #pragma unroll
     for (int e = 0; e < SIZE; e++) {
@@ -53,8 +53,9 @@ static __device__ __forceinline__ void fill_panel(const product_chip &c, const d
     }
 }
 
-/* 16 rows times the panel: D groups of all its columns, which start `stride` rows apart. */
-template <int D, int COLUMNS>
+/* 16 rows times the panel: D groups of all its columns, which start `stride` rows apart. Coefficients of some steps are
+ * on their way together. */
+template <int D, int COLUMNS, int STEPS>
 static __device__ __forceinline__ void multiply_panel(const chip_task &t, const double2 *coefficient,
                                                       const double *panel, double result[D][COLUMNS / 8][4])
 {
@@ -69,23 +70,30 @@ static __device__ __forceinline__ void multiply_panel(const chip_task &t, const 
 #pragma unroll
             for (int c = 0; c < 4; c++) result[b][j][c] = 0.;
         }
-#pragma unroll 2
-    for (int s = 0; s < t.steps; s++) {
-        const double2 a = left[s * LANES];
+#pragma unroll 1
+    for (int s = 0; s < t.steps; s += STEPS) {
+        double2 a[STEPS];
 #pragma unroll
-        for (int b = 0; b < D; b++)
+        for (int u = 0; u < STEPS; u++)
+            if (s + u < t.steps) a[u] = left[(s + u) * LANES];
 #pragma unroll
-            for (int j = 0; j < COLUMNS / 8; j++)
-                multiply_add_tile(result[b][j], a.x, a.y, right[b][j][s * PRODUCT_STEP * COLUMNS]);
+        for (int u = 0; u < STEPS; u++) {
+            if (s + u >= t.steps) break;
+#pragma unroll
+            for (int b = 0; b < D; b++)
+#pragma unroll
+                for (int j = 0; j < COLUMNS / 8; j++)
+                    multiply_add_tile(result[b][j], a[u].x, a[u].y, right[b][j][(s + u) * PRODUCT_STEP * COLUMNS]);
+        }
     }
 }
 
-template <int D, int COLUMNS>
+template <int D, int COLUMNS, int STEPS>
 static __device__ __forceinline__ void add_squares(const chip_task &t, const double2 *coefficient, const double *panel,
                                                    double total[COLUMNS / 8][2])
 {
     double z[D][COLUMNS / 8][4];
-    multiply_panel<D, COLUMNS>(t, coefficient, panel, z);
+    multiply_panel<D, COLUMNS, STEPS>(t, coefficient, panel, z);
 #pragma unroll
     for (int b = 0; b < D; b++)
 #pragma unroll
@@ -101,20 +109,21 @@ static __device__ __forceinline__ void add_squares(const chip_task &t, const dou
 template <int N> struct chip {
     enum {
         SIZE = N == 5 ? 6 : 24,
-        COLUMNS = N == 5 ? 32 : 16,
+        COLUMNS = 16,
         PAIRS = N * (N - 1) / 2,
         WARPS = (PAIRS * COLUMNS + LANES - 1) / LANES,
+        STEPS = N == 5 ? 3 : 6,  /* whose coefficients are loaded together */
+        BLOCKS = N == 5 ? 6 : 2, /* of a multiprocessor */
         BYTES = (2 * PAIRS * SIZE + PRODUCT_STEP) * COLUMNS * 8
     };
 };
 
 template <int N>
-static __global__ __launch_bounds__(chip<N>::WARPS *LANES, 2) void sum_kernel(const __grid_constant__ product_chip c,
-                                                                              const chip_task *task,
-                                                                              const double2 *coefficient,
-                                                                              const uint32_t *place,
-                                                                              const double *amplitude, size_t columns,
-                                                                              double *sum)
+static __global__ __launch_bounds__(chip<N>::WARPS *LANES,
+                                    chip<N>::BLOCKS) void sum_kernel(const __grid_constant__ product_chip c,
+                                                                     const chip_task *task, const double2 *coefficient,
+                                                                     const uint32_t *place, const double *amplitude,
+                                                                     size_t columns, double *sum)
 {
     enum { COLUMNS = chip<N>::COLUMNS, PAIRS = chip<N>::PAIRS, WARPS = chip<N>::WARPS };
     extern __shared__ __align__(16) double panel[];
@@ -131,11 +140,11 @@ static __global__ __launch_bounds__(chip<N>::WARPS *LANES, 2) void sum_kernel(co
     for (int n = warp; n < c.tasks; n += WARPS) {
         const chip_task t = task[n];
         if (CHIP_TOGETHER(N) == 1 || t.dimension == 1)
-            add_squares<1, COLUMNS>(t, coefficient, panel, total);
+            add_squares<1, COLUMNS, chip<N>::STEPS>(t, coefficient, panel, total);
         else if (t.dimension == 2)
-            add_squares<2, COLUMNS>(t, coefficient, panel, total);
+            add_squares<2, COLUMNS, chip<N>::STEPS>(t, coefficient, panel, total);
         else
-            add_squares<3, COLUMNS>(t, coefficient, panel, total);
+            add_squares<3, COLUMNS, chip<N>::STEPS>(t, coefficient, panel, total);
     }
 #pragma unroll
     for (int j = 0; j < COLUMNS / 8; j++)
@@ -151,52 +160,72 @@ static __global__ __launch_bounds__(chip<N>::WARPS *LANES, 2) void sum_kernel(co
     sum[(size_t)blockIdx.x * COLUMNS + (size_t)column] = all;
 }
 
-/* Transforms over S_5 in place, N > 6: a thread for each run over S_4 of a pair and column. */
-enum { FIVE_COLUMNS = 32, FIVE_WARPS = 5, FIVE_BYTES = (2 * 120 + PRODUCT_STEP) * FIVE_COLUMNS * 8 };
+/* Transforms over S_5 in place, N > 6: a thread for each run over S_4 and column. The two halves of a warp have the two
+ * runs of a pair. */
+enum {
+    FIVE_COLUMNS = LANES / 2,
+    FIVE_WARPS = 5,
+    FIVE_STEPS = 4,
+    FIVE_BLOCKS = 5,
+    FIVE_BYTES = (2 * 120 + PRODUCT_STEP) * FIVE_COLUMNS * 8
+};
 
-static __global__ __launch_bounds__(FIVE_WARPS *LANES, 3) void five_kernel(const __grid_constant__ product_chip c,
-                                                                           const chip_task *task,
-                                                                           const double2 *coefficient,
-                                                                           const uint32_t *place, int cosets,
-                                                                           double *amplitude, size_t columns)
+static __global__ __launch_bounds__(FIVE_WARPS *LANES,
+                                    FIVE_BLOCKS) void five_kernel(const __grid_constant__ product_chip c,
+                                                                  const chip_task *task, const double2 *coefficient,
+                                                                  const uint32_t *place, int cosets, double *amplitude,
+                                                                  size_t columns)
 {
     extern __shared__ __align__(16) double panel[];
     const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
-    const int pair = (int)blockIdx.y % cosets;
+    const int odd = lane / FIVE_COLUMNS, column = lane % FIVE_COLUMNS, pair = (int)blockIdx.y % cosets;
     const size_t start = blockIdx.y / (unsigned)cosets * 120;
-    double *first = amplitude + (size_t)blockIdx.x * FIVE_COLUMNS;
-    double *even = first + (place[pair] + start) * columns, *odd = first + (place[cosets + pair] + start) * columns;
-    const size_t own = (size_t)(24 * warp) * columns + (size_t)lane;
+    double *strip = amplitude + (size_t)blockIdx.x * FIVE_COLUMNS;
+    double *run[2] = {strip + (place[pair] + start) * columns, strip + (place[cosets + pair] + start) * columns};
+    const double *own = (odd ? run[1] : run[0]) + (size_t)(24 * warp) * columns + (size_t)column;
+    double f[24];
     clear_rest<FIVE_COLUMNS>(c, panel);
-    fill_panel<24, FIVE_COLUMNS>(c, even + own, odd + own, columns, warp, lane, panel);
+#pragma unroll
+    for (int e = 0; e < 24; e++) f[e] = __ldcg(own + (size_t)e * columns);
+#pragma unroll
+    for (int e = 0; e < 24; e++) {
+        const double other = __shfl_xor_sync(~0u, f[e], FIVE_COLUMNS);
+        f[e] = odd ? other - f[e] : f[e] + other;
+    }
+    product_climb(24, c.climb, f);
+#pragma unroll
+    for (int e = 0; e < 24; e++)
+        panel[panel_at<FIVE_COLUMNS>(odd * c.rows + c.row[e] + warp * c.step[e], column)] = f[e];
     __syncthreads();
     for (int n = warp; n < c.tasks; n += FIVE_WARPS) {
         const chip_task t = task[n];
-        double z[1][FIVE_COLUMNS / 8][4];
-        multiply_panel<1, FIVE_COLUMNS>(t, coefficient, panel, z);
-        double *to = (t.odd ? odd : even) + 2 * (lane % 4);
+        double z[2][FIVE_COLUMNS / 8][4]; /* even and odd */
+        multiply_panel<2, FIVE_COLUMNS, FIVE_STEPS>(t, coefficient, panel, z);
 #pragma unroll
         for (int half = 0; half < 2; half++) {
             const int row = lane / 4 + 8 * half;
             if (row >= t.rows) continue;
-            double *at = to + (size_t)place[t.out + (uint32_t)row] * columns;
+            const size_t at = (size_t)place[t.out + (uint32_t)row] * columns + 2 * (lane % 4);
 #pragma unroll
-            for (int j = 0; j < FIVE_COLUMNS / 8; j++)
-                *(double2 *)(at + 8 * j) = make_double2(z[0][j][2 * half], z[0][j][2 * half + 1]);
+            for (int k = 0; k < 2; k++)
+#pragma unroll
+                for (int j = 0; j < FIVE_COLUMNS / 8; j++)
+                    *(double2 *)(run[k] + at + 8 * j) = make_double2(z[k][j][2 * half], z[k][j][2 * half + 1]);
         }
     }
 }
 
 /* ---- in memory ------------------------------------------------------------------------------------------- */
 
-/* A block of 8 warps, 32 x 32 results each; slabs of both factors come through shared memory, AHEAD of their use. */
-enum { WARPS = 8, THREADS = WARPS * LANES, AHEAD = 3, SLAB = PRODUCT_SLAB, STEPS = SLAB / PRODUCT_STEP };
+/* A block of 8 warps: 2 with every other tile of rows, 4 side by side. So all have work while a triangle of G^T grows.
+ * Slabs of both factors come through shared memory, AHEAD of their use. */
+enum { HIGH = 2, WIDE = 4, THREADS = HIGH * WIDE * LANES, AHEAD = 3, SLAB = PRODUCT_SLAB, STEPS = SLAB / PRODUCT_STEP };
 
 template <int TILES> struct block_shape {
     enum {
-        HIGH = TILES / 2,     /* warps in a column */
-        WIDE = WARPS / HIGH,  /* ... and in a row */
-        COLUMNS = 32 * WIDE,
+        OWN = TILES / 2,  /* tiles of rows of a warp */
+        ACROSS = 8 / OWN, /* ... and of columns */
+        COLUMNS = WIDE * ACROSS * 8,
         PITCH = COLUMNS + 4, /* reads of a step hit different banks */
         LEFT = TILES * STEPS * PRODUCT_NUMBERS,
         BUFFER = LEFT + SLAB * PITCH
@@ -207,8 +236,8 @@ template <int TILES> struct block_shape {
 static __device__ __forceinline__ void copy_pair(double *to, const double *from, bool there)
 {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from),
-                 "r"(there ? 16 : 0)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from), "r"(there ? 16 : 0)
                  : "memory");
 #else
     *(double2 *)to = there ? *(const double2 *)from : make_double2(0., 0.);
@@ -231,6 +260,27 @@ template <int left> static __device__ __forceinline__ void wait_groups()
 #endif
 }
 
+/* One slab, for those of the tiles of a warp that have begun. */
+template <int TILES, int BEGUN>
+static __device__ __forceinline__ void multiply_slab(const double2 *left, const double *right,
+                                                     double z[block_shape<TILES>::OWN][block_shape<TILES>::ACROSS][4])
+{
+    typedef block_shape<TILES> shape;
+#pragma unroll 2
+    for (int s = 0; s < STEPS; s++) {
+        double2 a[BEGUN];
+        double b[shape::ACROSS];
+#pragma unroll
+        for (int j = 0; j < shape::ACROSS; j++) b[j] = right[s * PRODUCT_STEP * shape::PITCH + 8 * j];
+#pragma unroll
+        for (int i = 0; i < BEGUN; i++) a[i] = left[(HIGH * i * STEPS + s) * LANES];
+#pragma unroll
+        for (int i = 0; i < BEGUN; i++)
+#pragma unroll
+            for (int j = 0; j < shape::ACROSS; j++) multiply_add_tile(z[i][j], a[i].x, a[i].y, b[j]);
+    }
+}
+
 /* Rows of one product. SQUARES: result[tile][column] is the sum of their squares; else they go to their places. */
 template <int TILES, int SQUARES>
 static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const product_tile *tile, uint32_t count,
@@ -240,13 +290,14 @@ static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const produc
 {
     typedef block_shape<TILES> shape;
     extern __shared__ __align__(16) double buffer[]; /* [AHEAD][left, right], then the places of the arguments */
-    __shared__ double sums[shape::HIGH][shape::COLUMNS];
+    __shared__ double sums[HIGH][shape::COLUMNS];
     __shared__ product_tile t;
     uint32_t *argument = (uint32_t *)(buffer + AHEAD * shape::BUFFER);
 
-    const uint32_t strips = (uint32_t)(columns / shape::COLUMNS), strip = blockIdx.x % strips, task = blockIdx.x / strips;
+    const uint32_t strips = (uint32_t)(columns / shape::COLUMNS), strip = blockIdx.x % strips,
+                   task = blockIdx.x / strips;
     const uint32_t number = task % count;
-    const size_t start = (size_t)(task / count) * run_length * columns + (size_t)strip * shape::COLUMNS;
+    const size_t start_of_strip = (size_t)(task / count) * run_length * columns + (size_t)strip * shape::COLUMNS;
     const int thread = (int)threadIdx.x, lane = thread % LANES, warp = thread / LANES;
     if (thread < (int)(sizeof t / 4)) ((uint32_t *)&t)[thread] = ((const uint32_t *)&tile[number])[thread];
     __syncthreads();
@@ -261,21 +312,23 @@ static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const produc
             const int pair = thread + u * THREADS, k = pair / (shape::LEFT / 2 / TILES);
             if (slab < t.first[k]) continue;
             const size_t step = (size_t)t.left[k] + (size_t)((slab - t.first[k]) * STEPS);
-            copy_pair(left + 2 * pair, coefficient + step * PRODUCT_NUMBERS + 2 * (pair % (shape::LEFT / 2 / TILES)), true);
+            copy_pair(left + 2 * pair, coefficient + step * PRODUCT_NUMBERS + 2 * (pair % (shape::LEFT / 2 / TILES)),
+                      true);
         }
 #pragma unroll
         for (int u = 0; u < SLAB * shape::COLUMNS / 2 / THREADS; u++) {
             const int pair = thread + u * THREADS, row = pair / (shape::COLUMNS / 2), k = slab * SLAB + row;
             const int column = pair % (shape::COLUMNS / 2) * 2;
             const size_t at = k < depth ? argument[k] * columns : 0;
-            copy_pair(right + row * shape::PITCH + column, from + start + at + column, k < depth);
+            copy_pair(right + row * shape::PITCH + column, from + start_of_strip + at + column, k < depth);
         }
     };
 
-    /* a warp has one tile of rows from above and one from below: together they have equal shares of a triangle */
-    const int high = warp % shape::HIGH, column = warp / shape::HIGH * 32;
-    const int own[2] = {high, TILES - 1 - high};
-    double z[2][4][4] = {};
+    const int high = warp / WIDE, column = warp % WIDE * shape::ACROSS * 8;
+    int start[shape::OWN]; /* slabs */
+#pragma unroll
+    for (int i = 0; i < shape::OWN; i++) start[i] = t.first[HIGH * i + high];
+    double z[shape::OWN][shape::ACROSS][4] = {};
 #pragma unroll
     for (int k = 0; k < AHEAD - 1; k++) {
         if (first + k < slabs) fetch(first + k);
@@ -286,53 +339,49 @@ static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const produc
         __syncthreads();
         if (slab + AHEAD - 1 < slabs) fetch(slab + AHEAD - 1);
         end_group();
-        const double *left = buffer + slab % AHEAD * shape::BUFFER;
-        const double *right = left + shape::LEFT + lane % 4 * shape::PITCH + column + lane / 4;
-        const bool works[2] = {slab >= t.first[own[0]], slab >= t.first[own[1]]};
-        if (!works[0] && !works[1]) continue;
+        const double *now = buffer + slab % AHEAD * shape::BUFFER;
+        const double2 *left = (const double2 *)now + high * STEPS * LANES + lane;
+        const double *right = now + shape::LEFT + lane % 4 * shape::PITCH + column + lane / 4;
+        int begun = 0;
 #pragma unroll
-        for (int s = 0; s < STEPS; s++) {
-            double b[4];
-#pragma unroll
-            for (int j = 0; j < 4; j++) b[j] = right[s * PRODUCT_STEP * shape::PITCH + 8 * j];
-#pragma unroll
-            for (int i = 0; i < 2; i++) {
-                if (!works[i]) continue;
-                const double2 a = ((const double2 *)left)[(own[i] * STEPS + s) * LANES + lane];
-#pragma unroll
-                for (int j = 0; j < 4; j++) multiply_add_tile(z[i][j], a.x, a.y, b[j]);
-            }
+        for (int i = 0; i < shape::OWN; i++) begun += slab >= start[i];
+        switch (begun) {
+        case 1: multiply_slab<TILES, 1>(left, right, z); break;
+        case 2: multiply_slab<TILES, 2>(left, right, z); break;
+        case 3: multiply_slab < TILES, shape::OWN<3 ? 1 : 3>(left, right, z); break;
+        case 4: multiply_slab < TILES, shape::OWN<4 ? 1 : 4>(left, right, z); break;
+        default: break;
         }
     }
 
     if constexpr (!SQUARES) {
 #pragma unroll
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < shape::OWN; i++)
 #pragma unroll
             for (int half = 0; half < 2; half++) {
-                const int row = own[i] * PRODUCT_ROWS + lane / 4 + 8 * half;
+                const int row = (HIGH * i + high) * PRODUCT_ROWS + lane / 4 + 8 * half;
                 if (row >= t.rows) continue;
-                double *at = result + start + (size_t)place[t.out + (uint32_t)row] * columns + column + 2 * (lane % 4);
+                double *at =
+                    result + start_of_strip + (size_t)place[t.out + (uint32_t)row] * columns + column + 2 * (lane % 4);
 #pragma unroll
-                for (int j = 0; j < 4; j++)
+                for (int j = 0; j < shape::ACROSS; j++)
                     *(double2 *)(at + 8 * j) = make_double2(z[i][j][2 * half], z[i][j][2 * half + 1]);
             }
     } else {
 #pragma unroll
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < shape::ACROSS; j++)
 #pragma unroll
             for (int c = 0; c < 2; c++) {
                 double x = 0.;
 #pragma unroll
-                for (int i = 0; i < 2; i++) x += z[i][j][c] * z[i][j][c] + z[i][j][c + 2] * z[i][j][c + 2];
+                for (int i = 0; i < shape::OWN; i++) x += z[i][j][c] * z[i][j][c] + z[i][j][c + 2] * z[i][j][c + 2];
                 x = add_rows(x);
                 if (lane < 4) sums[high][column + 8 * j + 2 * lane + c] = x;
             }
         __syncthreads();
         if (thread >= shape::COLUMNS) return;
-        double all = 0.;
-        for (int k = 0; k < shape::HIGH; k++) all += sums[k][thread];
-        result[(size_t)number * columns + (size_t)strip * shape::COLUMNS + (size_t)thread] = all;
+        result[(size_t)number * columns + (size_t)strip * shape::COLUMNS + (size_t)thread] =
+            sums[0][thread] + sums[1][thread];
     }
 }
 
@@ -368,12 +417,17 @@ static bg_status sum_on_chip(cudaStream_t stream, const fourier_tables *t, const
     return BG_OK;
 }
 
+static size_t product_bytes(const fourier_tables *t, size_t buffer)
+{
+    return AHEAD * buffer * sizeof(double) + (size_t)t->depth * sizeof(uint32_t);
+}
+
 template <int TILES, int SQUARES>
 static bg_status multiply(cudaStream_t stream, const fourier_tables *t, const product_stage *s, const double *from,
                           size_t columns, double *result, bg_error *error)
 {
     typedef block_shape<TILES> shape;
-    const size_t bytes = AHEAD * shape::BUFFER * sizeof(double) + (size_t)t->depth * sizeof(uint32_t);
+    const size_t bytes = product_bytes(t, shape::BUFFER);
     const size_t blocks = (size_t)s->count * s->runs * (columns / shape::COLUMNS);
     CUDA_ALLOW(error, (product_kernel<TILES, SQUARES>), bytes);
     product_kernel<TILES, SQUARES><<<(unsigned)blocks, THREADS, bytes, stream>>>(
@@ -390,17 +444,16 @@ extern "C" bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_tabl
     if (t->letters == 6) return sum_on_chip<6>(stream, t, amplitude, columns, sum, error);
     const dim3 grid((unsigned)(columns / FIVE_COLUMNS), (unsigned)(t->cosets * t->block / 120));
     CUDA_ALLOW(error, five_kernel, FIVE_BYTES);
-    five_kernel<<<grid, FIVE_WARPS * LANES, FIVE_BYTES, stream>>>(
-        t->chip, t->task, (const double2 *)t->coefficient, t->place, t->cosets, amplitude, columns);
+    five_kernel<<<grid, FIVE_WARPS * LANES, FIVE_BYTES, stream>>>(t->chip, t->task, (const double2 *)t->coefficient,
+                                                                  t->place, t->cosets, amplitude, columns);
     CUDA_LAUNCHED(error, "five_kernel");
     double *from = amplitude, *free_copy = other;
     bg_status status = BG_OK;
     for (int k = 0; k + 1 < t->stages && status == BG_OK; k++) {
         const product_stage *s = &t->stage[k];
         double *to = s->apart ? free_copy : from;
-        status = s->tiles == PRODUCT_TILES
-                     ? multiply<PRODUCT_TILES, 0>(stream, t, s, from, columns, to, error)
-                     : multiply<PRODUCT_TILES / 2, 0>(stream, t, s, from, columns, to, error);
+        status = s->tiles == PRODUCT_TILES ? multiply<PRODUCT_TILES, 0>(stream, t, s, from, columns, to, error)
+                                           : multiply<PRODUCT_TILES / 2, 0>(stream, t, s, from, columns, to, error);
         if (s->apart) {
             free_copy = from;
             from = to;
@@ -412,4 +465,14 @@ extern "C" bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_tabl
     add_kernel<<<(unsigned)(columns / LANES), dim3(LANES, ADDERS), 0, stream>>>(forms->count, free_copy, columns, sum);
     CUDA_LAUNCHED(error, "add_kernel");
     return BG_OK;
+}
+
+extern "C" size_t bg_cuda_fourier_chip(int letters)
+{
+    enum { FIXED = 4096 }; /* more than kernels have by themselves */
+    fourier_tables t;
+    bg_fourier_sizes(letters, &t);
+    if (letters == 5) return chip<5>::BYTES + FIXED;
+    if (letters == 6) return chip<6>::BYTES + FIXED;
+    return product_bytes(&t, block_shape<PRODUCT_TILES>::BUFFER) + FIXED;
 }

@@ -143,10 +143,12 @@ static int take_form_rows(writer *w, int form, int row, int rows, int depth)
 
 /* ---- on chip --------------------------------------------------------------------------------------------- */
 
-static uint32_t add_place(writer *w, size_t place)
+/* Room for a list of places; NULL where they are only counted. */
+static uint32_t *add_places(writer *w, int count)
 {
-    if (w->f) w->place[w->t->places] = (uint32_t)place;
-    return (uint32_t)w->t->places++;
+    uint32_t *list = w->f ? w->place + w->t->places : NULL;
+    w->t->places += (size_t)count;
+    return list;
 }
 
 static void add_task(writer *w, chip_task task)
@@ -242,16 +244,15 @@ static void add_chip_climb(writer *w)
             .left = add_left(w, n, n, 0, PRODUCT_STEP),
             .steps = (uint16_t)blocks_of(n, PRODUCT_STEP),
             .rows = (uint16_t)n,
-            .dimension = 1,
+            .dimension = 2,
+            .stride = (uint16_t)w->t->chip.rows,
         };
         for (int b = 0; b < d; b++) {
             task.out = (uint32_t)w->t->places;
-            for (int r = 0; r < n; r++) add_place(w, (size_t)(place[r] + b));
-            for (int odd = 0; odd < 2; odd++) {
-                task.odd = (uint16_t)odd;
-                task.panel = (uint16_t)(odd * w->t->chip.rows + 5 * (small.offset[mu] + b * d));
-                add_task(w, task);
-            }
+            uint32_t *out = add_places(w, n);
+            for (int r = 0; r < n && out; r++) out[r] = (uint32_t)(place[r] + b);
+            task.panel = (uint16_t)(5 * (small.offset[mu] + b * d));
+            add_task(w, task);
         }
     }
 }
@@ -304,21 +305,23 @@ static void add_climb(writer *w, int k)
             for (int row = 0; row < rows; row += PRODUCT_ROWS) {
                 const int more = rows - row < PRODUCT_ROWS ? rows - row : PRODUCT_ROWS, from = part * height + row;
                 for (int r = 0; r < more && w->f; r++)
-                    climb_row(w->f, &w->f->stage[k - 4], small.offset[mu], from + r, w->rows + r * n, &w->result[from + r]);
+                    climb_row(w->f, &w->f->stage[k - 4], small.offset[mu], from + r, w->rows + r * n,
+                              &w->result[from + r]);
                 block[part].left[row / PRODUCT_ROWS] = add_left(w, more, n, 0, PRODUCT_SLAB);
                 block[part].first[row / PRODUCT_ROWS] = 0;
             }
         }
         for (int b = 0; b < d; b++) {
             const uint32_t in = (uint32_t)t->places;
-            for (int c = 0; c < n; c++) {
-                const int argument = small.offset[mu] + c % d * d + b;
-                add_place(w, w->f ? (uint32_t)(c / d) * sub + w->where[argument] : 0);
-            }
-            for (int r = 0; r < n && w->f; r++)
-                w->next[w->result[r] + b] = apart ? (uint32_t)(w->result[r] + b) : w->place[in + (uint32_t)r];
+            uint32_t *argument = add_places(w, n);
             const uint32_t out = apart ? (uint32_t)t->places : in;
-            for (int r = 0; r < n && apart; r++) add_place(w, w->f ? (size_t)(w->result[r] + b) : 0);
+            uint32_t *result = apart ? add_places(w, n) : argument;
+            for (int c = 0; c < n && w->f; c++)
+                argument[c] = (uint32_t)(c / d) * sub + w->where[small.offset[mu] + c % d * d + b];
+            for (int r = 0; r < n && w->f; r++) {
+                if (apart) result[r] = (uint32_t)(w->result[r] + b);
+                w->next[w->result[r] + b] = result[r];
+            }
             for (int part = 0; part < blocks; part++) {
                 block[part].in = in;
                 block[part].out = out + (uint32_t)(part * height);
@@ -348,8 +351,9 @@ static void add_form(writer *w, const irrep_list *top, int l, int odd)
     }
     for (int b = 0; b < d; b++) {
         const uint32_t in = (uint32_t)t->places;
-        for (int c = 0; c < depth; c++)
-            add_place(w, w->f ? w->place[odd * t->cosets + c / d] + w->where[top->offset[l] + c % d * d + b] : 0);
+        uint32_t *argument = add_places(w, depth);
+        for (int c = 0; c < depth && argument; c++)
+            argument[c] = w->place[odd * t->cosets + c / d] + w->where[top->offset[l] + c % d * d + b];
         for (int n = 0; n < blocks; n++) {
             block[n].in = in;
             add_tile(w, block[n]);
@@ -378,11 +382,12 @@ static void write_all(writer *w, int letters)
     t->block = (int)factorial(m);
     t->tasks = t->tiles = t->places = t->coefficients = 0;
     t->stages = t->depth = 0;
-    for (int odd = 0; odd < 2; odd++)
+    uint32_t *start = add_places(w, 2 * t->cosets);
+    for (int odd = 0; odd < 2 && start; odd++)
         for (int i = 0; i < letters; i++)
             for (int j = i + 1; j < letters; j++) {
                 const int run = odd ? j * (letters - 1) + i : i * (letters - 1) + j - 1;
-                add_place(w, (size_t)run * (size_t)t->block);
+                *start++ = (uint32_t)(run * t->block);
             }
     lay_out_panel(w, m < 4 ? m : 4, &chip, m <= 4 ? t->cosets : 5);
     if (m <= 4)

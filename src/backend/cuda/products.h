@@ -27,13 +27,13 @@
 extern "C" {
 #endif
 
-#define PRODUCT_ROWS 16                            /* of a tile of a left factor */
-#define PRODUCT_STEP 4                             /* columns of it that are used at once */
+#define PRODUCT_ROWS 16                               /* of a tile of a left factor */
+#define PRODUCT_STEP 4                                /* columns of it that are used at once */
 #define PRODUCT_NUMBERS (PRODUCT_ROWS * PRODUCT_STEP) /* of a step */
-#define PRODUCT_SLAB 16                            /* columns between two barriers, in products in memory */
-#define PRODUCT_TILES 8                            /* most tiles of rows in one block */
-#define PRODUCT_STAGES 4                           /* products in memory: climbs to S_6, S_7, S_8, and the forms */
-#define CHIP_NUMBERS 24                            /* largest run in registers, S_4 */
+#define PRODUCT_SLAB 16                               /* columns between two barriers, in products in memory */
+#define PRODUCT_TILES 8                               /* most tiles of rows in one block */
+#define PRODUCT_STAGES 4                              /* products in memory: climbs to S_6, S_7, S_8, and the forms */
+#define CHIP_NUMBERS 24                               /* largest run in registers, S_4 */
 /* Columns b of a form that a warp takes together: they share a left factor, but need registers. */
 #define CHIP_TOGETHER(letters) ((letters) == 5 ? 1 : 3)
 
@@ -61,17 +61,17 @@ typedef struct chip_task {
     uint32_t left;              /* in steps */
     uint32_t out;               /* climb: list of places of the results */
     uint16_t steps, rows;       /* of the left factor */
-    uint16_t panel, odd;        /* row of the panel of the first column; climb: even or odd */
-    uint16_t dimension, stride; /* form: columns b, and rows of the panel from one to the next */
+    uint16_t panel;             /* row of the panel of the first column */
+    uint16_t dimension, stride; /* columns b, or even and odd; rows of the panel from one to the next */
 } chip_task;
 
 /* An argument of kernels, so that all threads have the numbers at hand. */
 typedef struct product_chip {
-    int rows;                             /* of the panel, even ones; as many odd ones follow */
-    int tasks;                            /* in order of falling size */
-    uint16_t row[CHIP_NUMBERS];           /* number e of run k is row[e] + k step[e] of the panel */
+    int rows;                   /* of the panel, even ones; as many odd ones follow */
+    int tasks;                  /* in order of falling size */
+    uint16_t row[CHIP_NUMBERS]; /* number e of run k is row[e] + k step[e] of the panel */
     uint16_t step[CHIP_NUMBERS];
-    double climb[16 + 64 + 16];           /* T of the irreps of S_3, [row][column] */
+    double climb[16 + 64 + 16]; /* T of the irreps of S_3, [row][column] */
 } product_chip;
 
 /* ---- all ------------------------------------------------------------------------------------------------- */

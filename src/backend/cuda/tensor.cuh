@@ -23,7 +23,8 @@ static __device__ __forceinline__ void multiply_add_tile(double result[4], doubl
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         const double a = __shfl_sync(~0u, upper, lane / 4 * 4 + k), b = __shfl_sync(~0u, lower, lane / 4 * 4 + k);
-        const double x = __shfl_sync(~0u, right, 8 * (lane % 4) + k), y = __shfl_sync(~0u, right, 8 * (lane % 4) + 4 + k);
+        const double x = __shfl_sync(~0u, right, 8 * (lane % 4) + k),
+                     y = __shfl_sync(~0u, right, 8 * (lane % 4) + 4 + k);
         result[0] += a * x;
         result[1] += a * y;
         result[2] += b * x;

@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* From here on the color sum is done by Fourier transform: below, the dense matrix is so small that a thread does it. */
+/* From here on, 5 or more, the color sum is done by Fourier transform: below, the dense matrix is so small that a thread
+ * does it. */
 #ifndef FAST_FOURIER
 #define FAST_FOURIER 5
 #endif

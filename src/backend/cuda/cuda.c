@@ -10,6 +10,7 @@
 #include "amplitude/external.h"
 #include "backend/cuda/coherent.h"
 #include "backend/cuda/fast.h"
+#include "backend/cuda/recycled.h"
 #include "backend/cuda/instance.h"
 #include "backend/cuda/integrate.h"
 #include "backend/cuda/roofline.h"
@@ -206,7 +207,10 @@ static void cut_fast_tables(cutter *c, const bg_plan *plan, fast_space *f)
     bg_fast_sizes(letters, &f->words);
     if (letters <= FAST_IN_REGISTERS) return;
     f->words.row = cut(c, f->words.first[letters] * sizeof(fast_split));
-    f->words.node = cut(c, (size_t)f->words.records * f->words.record * sizeof(uint32_t));
+    if (bg_fast_recycles(plan))
+        f->record = cut(c, ordering_count(plan) * RECYCLED_RECORD((size_t)letters) * sizeof(uint32_t));
+    else
+        f->words.node = cut(c, (size_t)f->words.records * f->words.record * sizeof(uint32_t));
     f->fourier.tile = cut(c, fourier ? bg_fourier_most_tiles(letters) * sizeof(fourier_tile) : 0);
     f->fourier.place = cut(c, fourier ? (size_t)(letters * (letters - 1)) * sizeof(uint32_t) : 0);
     f->fourier.coefficient = cut(c, fourier ? bg_color_fourier_bytes(letters) : 0);
@@ -246,8 +250,15 @@ static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fas
     if (f->tile > pitch) f->tile = pitch; /* a multiple of CUDA_BLOCK */
     f->sets = cut(c, ((size_t)1 << plan->n_out) * FAST_SET * row);
     f->polarization = cut(c, summed ? 0 : (size_t)plan->n * parts * 2 * row);
-    f->currents = cut(c, (size_t)f->words.words * parts * 4 * f->tile * sizeof(double));
-    f->other = cut(c, plan->n_out >= FAST_FOURIER ? ordering_count(plan) * bg_fast_columns(plan) * row : 0);
+    if (bg_fast_recycles(plan)) {
+        const fast_instance *fast = bg_cuda_fast(plan);
+        f->blocks = bg_fast_blocks(fast);
+        if (f->blocks > f->tile) f->blocks = f->tile;
+        f->currents = cut(c, f->blocks * fast->memory);
+    } else
+        f->currents = cut(c, (size_t)f->words.words * parts * 4 * f->tile * sizeof(double));
+    f->other =
+        cut(c, plan->n_out >= FAST_FOURIER ? ordering_count(plan) * bg_fast_columns(plan, pitch) * sizeof(double) : 0);
 }
 
 static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
@@ -256,13 +267,13 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     const size_t parts = (size_t)external_parts(plan->mode), states = (size_t)external_states(plan->mode);
     const int fast = bg_cuda_fast(plan) != NULL;
     const int ordered = algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !fast, summed = algorithm == CUDA_SUMMED;
-    const size_t together = fast ? bg_fast_columns(plan) : parts;
+    const size_t columns = fast ? bg_fast_columns(plan, pitch) : parts * pitch;
     const uint64_t size = ordering_count(plan), tiles = (size + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
-    s->task.columns = summed ? pitch * together : 0;
+    s->task.columns = summed ? columns : 0;
     s->task.p = cut(c, ordered ? components * row : 0);
     s->task.state = cut(c, ordered ? components * states * parts * row : 0);
-    s->task.amplitude = cut(c, summed ? size * together * row : 0);
-    s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * together * row : 0);
+    s->task.amplitude = cut(c, summed ? size * columns * sizeof(double) : 0);
+    s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * columns * sizeof(double) : 0);
     if (fast) cut_fast_workspace(c, plan, pitch, &s->space);
     s->task.store = cut(c, algorithm != CUDA_DRESSED ? 0 : bg_cuda_dressed_numbers(plan->n, (int)parts) * row);
     s->task.partial = cut(c, slice_count(plan, algorithm) * row);
@@ -549,12 +560,20 @@ static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_
     t->stream = stream;
     t->count = (int)count;
     t->pitch = (count + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    t->slice_step = t->pitch;
+    t->event_step = 1;
     t->momenta = momenta;
     t->question.first_event = first_event;
     const double helicities = t->question.circular ? (double)(1u << plan->n) : 1.;
     const double orderings = t->question.one ? (double)bg_factorial(plan->n - 1) : 1.;
-    cuda_collection c = {t->partial, 0,       t->pitch,  t->count, 0,          plan->options.samples, plan->sampled, 0.,
-                         0.,         s->mean, s->spread, me2,      uncertainty};
+    cuda_collection c = {.partial = t->partial,
+                         .count = t->count,
+                         .samples = plan->options.samples,
+                         .sampled = plan->sampled,
+                         .mean = s->mean,
+                         .spread = s->spread,
+                         .me2 = me2,
+                         .uncertainty = uncertainty};
     c.weight = external_weight(plan->n, plan->mode) * orderings;
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
@@ -566,6 +585,8 @@ static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_
                                       : bg_cuda_dressed(external_parts(plan->mode), t, error);
         c.draw = k;
         c.slices = t->slices;
+        c.slice_step = t->slice_step;
+        c.event_step = t->event_step;
         if (status == BG_OK) status = bg_cuda_collect(stream, &c, error);
         if (status != BG_OK) return status;
     }
@@ -761,9 +782,10 @@ static void cuda_operations(void *opaque, bg_operations *o)
         o->amplitudes = samples * external_configurations(plan->n, plan->mode) *
                         bg_coherent_operations(plan->n, parts, plan->options.seed);
     if (!s->fast) return;
-    /* summed helicities: the configurations of the outgoing gluons, each with all states of the incoming ones */
-    o->amplitudes = samples * (basis ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)
-                                     : bg_shared_operations(N, 1, parts, 1));
+    /* summed helicities: recycled, or the configurations of the outgoing gluons, each with all states of the incoming ones */
+    o->amplitudes = samples * (bg_fast_recycles(plan) ? bg_shared_operations(N, 2, 1, 1)
+                               : basis                ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)
+                                                      : bg_shared_operations(N, 1, parts, 1));
     o->color_sum = samples * (basis ? (double)(1u << plan->n) : parts) *
                    (N >= FAST_FOURIER ? s->space.fourier.operations : bg_dense_operations(bg_factorial(N)));
 }

@@ -71,7 +71,7 @@ if(BG_HAVE_CUDA)
     target_sources(blockgen PRIVATE $<TARGET_OBJECTS:${name}>)
   endforeach()
   target_sources(blockgen PRIVATE src/backend/cuda/cuda.c src/backend/cuda/integrate.c src/backend/cuda/hybrid.c src/backend/cuda/fast.c
-                 src/backend/cuda/words.c src/backend/cuda/stages.c)
+                 src/backend/cuda/words.c src/backend/cuda/stages.c src/backend/cuda/devices.c)
   set_property(SOURCE src/backend/cuda/cuda.c src/backend/cuda/fast.c src/backend/cuda/words.c
                APPEND PROPERTY COMPILE_DEFINITIONS ${BG_CUDA_FAST})
   target_compile_definitions(blockgen PRIVATE BG_HAVE_CUDA)

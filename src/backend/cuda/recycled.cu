@@ -509,5 +509,5 @@ static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 #define SYMBOL(n) PASTE(bg_cuda_recycled_, n)
 
 extern "C" const fast_instance SYMBOL(BG_N_OUT);
-extern "C" const fast_instance SYMBOL(BG_N_OUT) = {N,      1,        CHIP_BYTES, MEMORY_PAIRS *EVENTS * 16,
+extern "C" const fast_instance SYMBOL(BG_N_OUT) = {N,      1,        LEAST_BYTES, MEMORY_PAIRS * EVENTS * 16,
                                                    BLOCKS, evaluate, resources};

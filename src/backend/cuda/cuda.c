@@ -9,9 +9,11 @@
 #include "backend/cuda/cutter.h"
 #include "amplitude/external.h"
 #include "backend/cuda/coherent.h"
+#include "backend/cuda/devices.h"
 #include "backend/cuda/fast.h"
 #include "backend/cuda/instance.h"
 #include "backend/cuda/integrate.h"
+#include "backend/cuda/recycled.h"
 #include "backend/cuda/roofline.h"
 #include "backend/cuda/stages.h"
 #include "backend/operations.h"
@@ -35,8 +37,6 @@ INSTANCE(4) INSTANCE(5) INSTANCE(6) INSTANCE(7) INSTANCE(8)
         {&bg_cuda_5_1, &bg_cuda_5_2}, {&bg_cuda_6_1, &bg_cuda_6_2}, {&bg_cuda_7_1, &bg_cuda_7_2},
         {&bg_cuda_8_1, &bg_cuda_8_2},
 };
-
-enum { MOST_DEVICES = 64 }; /* that one process uses */
 
 /* Events of a call of the coherent kernel: its memory does not depend on them, and its warps want many groups each. */
 #define COHERENT_BATCH ((size_t)1 << 20)
@@ -68,63 +68,13 @@ typedef struct cuda_peer {
     struct bg_histograms *histograms;
 } cuda_peer;
 
-/* ---- errors and devices ------------------------------------------------------------------------------- */
-
-bg_status bg_cuda_fail(bg_error *error, cudaError_t code, const char *call)
-{
-    const int length = (int)strcspn(call, "(");
-    return bg_fail(error, code == cudaErrorMemoryAllocation ? BG_ERROR_MEMORY : BG_ERROR_DEVICE, "CUDA: %.*s: %s (%s)",
-                   length, call, cudaGetErrorString(code), cudaGetErrorName(code));
-}
-
-static bg_status count_devices(int *count, bg_error *error)
-{
-    const cudaError_t code = cudaGetDeviceCount(count);
-    if (code == cudaErrorInsufficientDriver) {
-        int driver = 0;
-        cudaDriverGetVersion(&driver);
-        if (!driver) return bg_fail(error, BG_ERROR_DEVICE, "backend 'cuda' cannot run: no CUDA driver on this machine");
-        return bg_fail(
-            error, BG_ERROR_DEVICE,
-            "backend 'cuda' cannot run: the CUDA driver is for CUDA %d.%d, too old for the runtime %d.%d that this library was built with",
-            driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
-    }
-    if (code == cudaErrorNoDevice || (code == cudaSuccess && !*count))
-        return bg_fail(error, BG_ERROR_DEVICE, "backend 'cuda' cannot run: no CUDA device on this machine");
-    if (code != cudaSuccess) return bg_cuda_fail(error, code, "cudaGetDeviceCount");
-    return BG_OK;
-}
-
-static bg_status describe_device(int device, char *description, size_t size, bg_error *error)
-{
-    struct cudaDeviceProp properties;
-    CUDA_TRY(error, cudaGetDeviceProperties(&properties, device));
-    snprintf(description, size, "%s, %d SMs, %.0f GB, compute capability %d.%d", properties.name,
-             properties.multiProcessorCount, 1e-9 * (double)properties.totalGlobalMem, properties.major,
-             properties.minor);
-    return BG_OK;
-}
-
-/* The device of a process that names none: ranks on one machine take turns, by the number that their launcher gives
- * them on the machine, or else by their rank. */
-static int default_device(int count)
-{
-    static const char *const marks[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
-    if (bg_ranks_count() == 1) return 0;
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
-        const char *value = getenv(marks[k]);
-        char *end = NULL;
-        const long local = value ? strtol(value, &end, 10) : -1;
-        if (value && end != value && local >= 0) return (int)(local % count);
-    }
-    return bg_ranks_mine() % count;
-}
+/* ---- devices ------------------------------------------------------------------------------------------------ */
 
 static bg_status cuda_probe(char *description, size_t size, bg_error *error)
 {
     int count = 0;
-    bg_status status = count_devices(&count, error);
-    if (status == BG_OK) status = describe_device(default_device(count), description, size, error);
+    bg_status status = bg_devices_count(&count, error);
+    if (status == BG_OK) status = bg_device_describe(bg_device_default(count), description, size, error);
     if (status != BG_OK) return status;
     if (count > 1) {
         const size_t used = strlen(description);
@@ -132,23 +82,6 @@ static bg_status cuda_probe(char *description, size_t size, bg_error *error)
     }
     return bg_succeed(error);
 }
-
-/* Makes the plan's device current; *previous is to be given to restore_device(). */
-static bg_status select_device(const bg_plan *plan, int *device, int *previous, bg_error *error)
-{
-    int count = 0;
-    bg_status status = count_devices(&count, error);
-    if (status != BG_OK) return status;
-    *device = plan->options.device < 0 ? default_device(count) : plan->options.device;
-    if (*device >= count)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; it must be 0 to %d, this machine has %d CUDA device%s",
-                       *device, count - 1, count, count == 1 ? "" : "s");
-    CUDA_TRY(error, cudaGetDevice(previous));
-    CUDA_TRY(error, cudaSetDevice(*device));
-    return BG_OK;
-}
-
-static void restore_device(int previous) { (void)cudaSetDevice(previous); }
 
 /* ---- what a plan needs ----------------------------------------------------------------------------------- */
 
@@ -206,7 +139,10 @@ static void cut_fast_tables(cutter *c, const bg_plan *plan, fast_space *f)
     bg_fast_sizes(letters, &f->words);
     if (letters <= FAST_IN_REGISTERS) return;
     f->words.row = cut(c, f->words.first[letters] * sizeof(fast_split));
-    f->words.node = cut(c, (size_t)f->words.records * f->words.record * sizeof(uint32_t));
+    if (bg_fast_recycles(plan))
+        f->record = cut(c, ordering_count(plan) * RECYCLED_RECORD((size_t)letters) * sizeof(uint32_t));
+    else
+        f->words.node = cut(c, (size_t)f->words.records * f->words.record * sizeof(uint32_t));
     if (!fourier) return;
     bg_fourier_sizes(letters, &f->fourier);
     f->fourier.task = cut(c, f->fourier.tasks * sizeof(chip_task));
@@ -249,8 +185,15 @@ static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fas
     if (f->tile > pitch) f->tile = pitch; /* a multiple of CUDA_BLOCK */
     f->sets = cut(c, ((size_t)1 << plan->n_out) * FAST_SET * row);
     f->polarization = cut(c, summed ? 0 : (size_t)plan->n * parts * 2 * row);
-    f->currents = cut(c, (size_t)f->words.words * parts * 4 * f->tile * sizeof(double));
-    f->other = cut(c, plan->n_out >= FAST_FOURIER ? bg_fourier_other(plan->n_out) * bg_fast_columns(plan) * row : 0);
+    if (bg_fast_recycles(plan)) {
+        const fast_instance *fast = bg_cuda_fast(plan);
+        f->blocks = bg_fast_blocks(fast);
+        if (f->blocks > f->tile) f->blocks = f->tile;
+        f->currents = cut(c, f->blocks * fast->memory);
+    } else
+        f->currents = cut(c, (size_t)f->words.words * parts * 4 * f->tile * sizeof(double));
+    const size_t rows = plan->n_out >= FAST_FOURIER ? bg_fourier_other(plan->n_out) : 0;
+    f->other = cut(c, rows * bg_fast_columns(plan, pitch) * sizeof(double));
 }
 
 static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
@@ -259,13 +202,13 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     const size_t parts = (size_t)external_parts(plan->mode), states = (size_t)external_states(plan->mode);
     const int fast = bg_cuda_fast(plan) != NULL;
     const int ordered = algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !fast, summed = algorithm == CUDA_SUMMED;
-    const size_t together = fast ? bg_fast_columns(plan) : parts;
+    const size_t columns = fast ? bg_fast_columns(plan, pitch) : parts * pitch;
     const uint64_t size = ordering_count(plan), tiles = (size + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
-    s->task.columns = summed ? pitch * together : 0;
+    s->task.columns = summed ? columns : 0;
     s->task.p = cut(c, ordered ? components * row : 0);
     s->task.state = cut(c, ordered ? components * states * parts * row : 0);
-    s->task.amplitude = cut(c, summed ? size * together * row : 0);
-    s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * together * row : 0);
+    s->task.amplitude = cut(c, summed ? size * columns * sizeof(double) : 0);
+    s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * columns * sizeof(double) : 0);
     if (fast) cut_fast_workspace(c, plan, pitch, &s->space);
     s->task.store = cut(c, algorithm != CUDA_DRESSED ? 0 : bg_cuda_dressed_numbers(plan->n, (int)parts) * row);
     s->task.partial = cut(c, slice_count(plan, algorithm) * row);
@@ -377,13 +320,13 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
 static bg_status cuda_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
 {
     int device, previous;
-    bg_status status = select_device(plan, &device, &previous, error);
+    bg_status status = bg_device_select(plan->options.device, &device, &previous, error);
     if (status != BG_OK) return status;
     memset(memory, 0, sizeof *memory);
     memory->batch = plan->batch;
     if (!memory->batch) status = choose_batch(plan, &memory->batch, error);
     if (status == BG_OK) status = kernel_resources(plan, &memory->on_chip, &memory->stack, error);
-    restore_device(previous);
+    bg_device_restore(previous);
     if (status != BG_OK) return status;
     memory->shared = table_bytes(plan);
     memory->per_event = workspace_bytes(plan, memory->batch) / memory->batch;
@@ -469,13 +412,12 @@ static bg_status fill_tables(const cuda_state *s, bg_error *error)
 static void cuda_destroy(void *opaque)
 {
     cuda_state *s = opaque;
-    int previous = 0;
-    (void)cudaGetDevice(&previous);
-    (void)cudaSetDevice(s->device);
+    int device, previous = 0;
+    (void)bg_device_select(s->device, &device, &previous, NULL);
     bg_cuda_integrator_destroy(s->integrator);
     if (s->stream) (void)cudaStreamDestroy(s->stream);
     if (s->memory) (void)cudaFree(s->memory); /* waits for kernels that still use it */
-    restore_device(previous);
+    bg_device_restore(previous);
     for (int k = 0; k < s->peer_count; k++) {
         if (s->peers[k].state) cuda_destroy(s->peers[k].state);
         bg_histograms_destroy(s->peers[k].histograms);
@@ -514,7 +456,7 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
     int previous;
     cuda_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CUDA backend");
-    bg_status status = select_device(plan, &s->device, &previous, error);
+    bg_status status = bg_device_select(plan->options.device, &s->device, &previous, error);
     if (status != BG_OK) {
         free(s);
         return status;
@@ -527,7 +469,7 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
     ask(plan, &s->task.question);
     status = choose_batch(plan, &s->batch, error);
     if (status == BG_OK) status = allocate(s, plan, error);
-    restore_device(previous);
+    bg_device_restore(previous);
     if (status != BG_OK) {
         cuda_destroy(s);
         return status;
@@ -552,12 +494,20 @@ static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_
     t->stream = stream;
     t->count = (int)count;
     t->pitch = (count + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    t->slice_step = t->pitch;
+    t->event_step = 1;
     t->momenta = momenta;
     t->question.first_event = first_event;
     const double helicities = t->question.circular ? (double)(1u << plan->n) : 1.;
     const double orderings = t->question.one ? (double)bg_factorial(plan->n - 1) : 1.;
-    cuda_collection c = {t->partial, 0,       t->pitch,  t->count, 0,          plan->options.samples, plan->sampled, 0.,
-                         0.,         s->mean, s->spread, me2,      uncertainty};
+    cuda_collection c = {.partial = t->partial,
+                         .count = t->count,
+                         .samples = plan->options.samples,
+                         .sampled = plan->sampled,
+                         .mean = s->mean,
+                         .spread = s->spread,
+                         .me2 = me2,
+                         .uncertainty = uncertainty};
     c.weight = external_weight(plan->n, plan->mode) * orderings;
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
@@ -569,6 +519,8 @@ static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_
                                       : bg_cuda_dressed(external_parts(plan->mode), t, error);
         c.draw = k;
         c.slices = t->slices;
+        c.slice_step = t->slice_step;
+        c.event_step = t->event_step;
         if (status == BG_OK) status = bg_cuda_collect(stream, &c, error);
         if (status != BG_OK) return status;
     }
@@ -594,10 +546,10 @@ static bg_status cuda_evaluate_device(void *opaque, uint64_t first_event, size_t
 {
     cuda_state *s = opaque;
     int device, previous;
-    bg_status status = select_device(s->plan, &device, &previous, error);
+    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
     if (status != BG_OK) return status;
     status = queue_all(s, (cudaStream_t)stream, first_event, count, momenta, me2, error);
-    restore_device(previous);
+    bg_device_restore(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
@@ -623,24 +575,24 @@ static bg_status cuda_evaluate(void *opaque, uint64_t first_event, size_t count,
 {
     cuda_state *s = opaque;
     int device, previous;
-    bg_status status = select_device(s->plan, &device, &previous, error);
+    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
     if (status != BG_OK) return status;
     for (size_t done = 0; done < count && status == BG_OK; done += s->batch) {
         const size_t now = count - done < s->batch ? count - done : s->batch;
         status = host_batch(s, first_event + done, now, momenta + done * 4 * (size_t)s->plan->n, me2 + done,
                             uncertainty ? uncertainty + done : NULL, error);
     }
-    restore_device(previous);
+    bg_device_restore(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
 static void cuda_describe(void *opaque, char *description, size_t size)
 {
     const cuda_state *s = opaque;
-    if (describe_device(s->device, description, size, NULL) != BG_OK) return;
+    if (bg_device_describe(s->device, description, size, NULL) != BG_OK) return;
     const size_t used = strlen(description);
     int count = 0;
-    if (s->all_devices && count_devices(&count, NULL) == BG_OK && count > 1)
+    if (s->all_devices && bg_devices_count(&count, NULL) == BG_OK && count > 1)
         snprintf(description + used, size - used, ", device %d (integrations: all %d)", s->device, count);
     else
         snprintf(description + used, size - used, ", device %d", s->device);
@@ -691,10 +643,10 @@ static bg_status cuda_time_device(void *opaque, const double *momenta, size_t co
     int device, previous;
     if (!count || count > s->batch)
         return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
-    bg_status status = select_device(s->plan, &device, &previous, error);
+    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
     if (status != BG_OK) return status;
     status = time_with_marks(s, momenta, count, repetitions, seconds, error);
-    restore_device(previous);
+    bg_device_restore(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
@@ -726,26 +678,24 @@ static bg_status cuda_time_stages(void *opaque, const double *momenta, size_t co
                        FAST_IN_REGISTERS);
     if (!count || count > s->batch)
         return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
-    bg_status status = select_device(s->plan, &device, &previous, error);
+    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
     if (status != BG_OK) return status;
     status = bg_cuda_marks_create(&s->task.marks, error);
     if (status == BG_OK) status = time_marked(s, momenta, count, repetitions, each, error);
     (void)cudaStreamSynchronize(s->stream);
     bg_cuda_marks_destroy(s->task.marks);
     s->task.marks = NULL;
-    restore_device(previous);
+    bg_device_restore(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
 static bg_status cuda_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
 {
-    int count = 0, previous = 0;
-    bg_status status = count_devices(&count, error);
+    int selected, previous;
+    bg_status status = bg_device_select(device, &selected, &previous, error);
     if (status != BG_OK) return status;
-    CUDA_TRY(error, cudaGetDevice(&previous));
-    CUDA_TRY(error, cudaSetDevice(device < 0 ? default_device(count) : device));
     status = bg_cuda_measure_roofline(seconds, roofline, error);
-    restore_device(previous);
+    bg_device_restore(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
@@ -764,9 +714,10 @@ static void cuda_operations(void *opaque, bg_operations *o)
         o->amplitudes = samples * external_configurations(plan->n, plan->mode) *
                         bg_coherent_operations(plan->n, parts, plan->options.seed);
     if (!s->fast) return;
-    /* summed helicities: the configurations of the outgoing gluons, each with all states of the incoming ones */
-    o->amplitudes = samples * (basis ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)
-                                     : bg_shared_operations(N, 1, parts, 1));
+    /* summed helicities: recycled, or the configurations of the outgoing gluons, each with all states of the incoming ones */
+    o->amplitudes = samples * (bg_fast_recycles(plan) ? bg_shared_operations(N, 2, 1, 1)
+                               : basis                ? (double)(1u << N) * bg_shared_operations(N, 1, 1, 2)
+                                                      : bg_shared_operations(N, 1, parts, 1));
     o->color_sum = samples * (basis ? (double)(1u << plan->n) : parts) *
                    (N >= FAST_FOURIER ? s->space.operations : bg_dense_operations(bg_factorial(N)));
 }
@@ -802,12 +753,12 @@ static bg_status integrate_here(cuda_state *s, const bg_batch *batch, bg_tally *
                                 bg_timing *timing, bg_error *error)
 {
     int device, previous;
-    bg_status status = select_device(s->plan, &device, &previous, error);
+    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
     if (status != BG_OK) return status;
     if (!s->integrator) status = bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
     if (status == BG_OK)
         status = bg_cuda_integrator_run(s->integrator, s, s->stream, batch, tally, histograms, timing, error);
-    restore_device(previous);
+    bg_device_restore(previous);
     return status;
 }
 
@@ -816,12 +767,12 @@ static bg_status cuda_time_points(void *opaque, const bg_batch *batch, int repet
 {
     cuda_state *s = opaque;
     int device, previous;
-    bg_status status = select_device(s->plan, &device, &previous, error);
+    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
     if (status != BG_OK) return status;
     if (!s->integrator) status = bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
     if (status == BG_OK)
         status = bg_cuda_integrator_points(s->integrator, s->stream, batch, repetitions, seconds_each, accepted, error);
-    restore_device(previous);
+    bg_device_restore(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
@@ -830,7 +781,7 @@ static bg_status cuda_time_points(void *opaque, const bg_batch *batch, int repet
 static bg_status find_peers(cuda_state *s, bg_error *error)
 {
     int count = 0;
-    bg_status status = count_devices(&count, error);
+    bg_status status = bg_devices_count(&count, error);
     s->all_devices = 0; /* from now on they are there, or have failed */
     if (count > MOST_DEVICES) count = MOST_DEVICES;
     if (status != BG_OK || count < 2) return status;

@@ -206,7 +206,7 @@ static __global__ void collect_kernel(cuda_collection c)
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (event >= (size_t)c.count) return;
     double sum = 0., mean = 0., spread = 0.;
-    for (uint64_t k = 0; k < c.slices; k++) sum += c.partial[k * c.pitch + event];
+    for (uint64_t k = 0; k < c.slices; k++) sum += c.partial[k * c.slice_step + event * c.event_step];
     if (c.draw) {
         mean = c.mean[event];
         spread = c.spread[event];

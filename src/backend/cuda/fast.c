@@ -2,8 +2,10 @@
  * their tables on the device.
  */
 #include "backend/cuda/fast.h"
+#include "backend/cuda/recycled.h"
 #include "backend/operations.h"
 #include "amplitude/external.h"
+#include "color/permutation.h"
 #include "core/status.h"
 
 #include <stdlib.h>
@@ -26,10 +28,23 @@ static const fast_instance *const instances[BG_MAX_OUT_SUMMED - BG_MIN_OUT + 1][
     {&bg_cuda_fast_8_1, &bg_cuda_fast_8_2}, {&bg_cuda_fast_9_1, &bg_cuda_fast_9_2},
 };
 
+extern const fast_instance bg_cuda_recycled_4, bg_cuda_recycled_5, bg_cuda_recycled_6, bg_cuda_recycled_7;
+
+/* [n_out] */
+static const fast_instance *const recycled[RECYCLED_MOST - RECYCLED_LEAST + 1] = {
+    &bg_cuda_recycled_4, &bg_cuda_recycled_5, &bg_cuda_recycled_6, &bg_cuda_recycled_7};
+
+int bg_fast_recycles(const bg_plan *plan)
+{
+    return plan->mode == EXTERNAL_BASIS && plan->n_out >= RECYCLED_LEAST && plan->n_out <= RECYCLED_MOST;
+}
+
 const fast_instance *bg_cuda_fast(const bg_plan *plan)
 {
     if (!bg_options_want_fast(&plan->options) || plan->n_out > BG_MAX_OUT_SUMMED) return NULL;
-    const fast_instance *fast = instances[plan->n_out - BG_MIN_OUT][external_parts(plan->mode) - 1];
+    const fast_instance *fast = bg_fast_recycles(plan)
+                                    ? recycled[plan->n_out - RECYCLED_LEAST]
+                                    : instances[plan->n_out - BG_MIN_OUT][external_parts(plan->mode) - 1];
     int device = 0, most = 0; /* small devices have no room for complex helicities at n_out = 5, or for the color sum */
     const size_t sum = plan->n_out < FAST_FOURIER ? 0 : bg_cuda_fourier_chip(plan->n_out);
     (void)cudaGetDevice(&device);
@@ -37,31 +52,53 @@ const fast_instance *bg_cuda_fast(const bg_plan *plan)
     return fast->chip <= (size_t)most && sum <= (size_t)most ? fast : NULL;
 }
 
-size_t bg_fast_columns(const bg_plan *plan)
+static int processors(void)
 {
-    return plan->mode == EXTERNAL_BASIS ? FAST_COLUMNS : (size_t)external_parts(plan->mode);
+    int device = 0, count = 0;
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    return count > 0 ? count : 1;
 }
 
 /* Enough to fill a large device for some hundred microseconds, so that the start of a kernel does not count. */
 size_t bg_fast_batch(const bg_plan *plan)
 {
-    static const size_t events[] = {1 << 20, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128};
-    const size_t wanted = events[plan->n_out - BG_MIN_OUT];
-    return plan->mode == EXTERNAL_BASIS && plan->n_out >= 4 && wanted > 512 ? wanted / 4 : wanted;
+    static const size_t one[] = {1 << 20, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128};
+    static const size_t all[] = {1 << 20, 1 << 19, 1 << 15, 1 << 14, 1 << 12, 512, 512, 128};
+    return (plan->mode == EXTERNAL_BASIS ? all : one)[plan->n_out - BG_MIN_OUT];
 }
 
-/* Currents of an event take 40 kB, 280 kB, 2.2 MB and 20 MB from n_out = 6 on. At 6 and 7 a tile is about what the
- * second-level cache of a large device holds; above, it is enough events to fill the device. */
+/* Events whose currents exist at a time.
+ * One configuration: currents of an event take 40 kB, 280 kB, 2.2 MB and 20 MB from n_out = 6 on. At 6 a block has those
+ * of a few events in memory of its own; at 7 a tile is about what the second-level cache of a large device holds; above,
+ * it is enough events to fill the device.
+ * All helicities: an event has 12 kB, 120 kB, 1.5 MB and 21 MB of amplitudes at n_out = 4 to 7. */
 size_t bg_fast_tile(const bg_plan *plan)
 {
-    if (plan->n_out > FAST_ON_CHIP && plan->n_out <= FAST_IN_CACHE) {
-        int device = 0, processors = 0; /* a block each */
-        (void)cudaGetDevice(&device);
-        (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-        return (size_t)(processors > 0 ? processors : 1) * FAST_CACHE_EVENTS;
+    static const size_t events[] = {FAST_TILE_7, FAST_TILE_8, FAST_TILE_9};
+    if (bg_fast_recycles(plan)) {
+        static const size_t each[] = {64, 16, 8, 1}; /* of a multiprocessor */
+        const size_t tile = each[plan->n_out - RECYCLED_LEAST] * (size_t)processors();
+        return (tile + 3) / 4 * 4; /* whole groups */
     }
-    static const size_t events[] = {FAST_TILE_6, FAST_TILE_7, FAST_TILE_8, FAST_TILE_9};
-    return plan->n_out <= FAST_ON_CHIP ? 0 : events[plan->n_out - 6];
+    if (plan->n_out <= FAST_ON_CHIP) return 0;
+    return plan->n_out <= FAST_IN_CACHE ? (size_t)processors() * FAST_CACHE_EVENTS : events[plan->n_out - 7];
+}
+
+size_t bg_fast_columns(const bg_plan *plan, size_t pitch)
+{
+    const size_t tile = bg_fast_tile(plan);
+    if (bg_fast_recycles(plan)) return (tile < pitch ? tile : pitch) << plan->n;
+    return pitch * (plan->mode == EXTERNAL_BASIS ? FAST_COLUMNS : (size_t)external_parts(plan->mode));
+}
+
+size_t bg_fast_blocks(const fast_instance *instance) { return (size_t)(processors() * instance->blocks); }
+
+bg_status bg_cuda_fast_sum(const cuda_task *t, const fast_space *s, size_t columns, double *sum, bg_error *error)
+{
+    if (s->words.letters < FAST_FOURIER)
+        return bg_cuda_color_sum(t->stream, t->orderings_count, t->matrix, t->amplitude, columns, t->tile, sum, error);
+    return bg_cuda_fourier_sum(t->stream, &s->fourier, t->amplitude, s->other, columns, sum, error);
 }
 
 static bg_status upload(cudaStream_t stream, const void *to, const void *from, size_t bytes, bg_error *error)
@@ -71,19 +108,23 @@ static bg_status upload(cudaStream_t stream, const void *to, const void *from, s
     return BG_OK;
 }
 
-static bg_status fill_words(cudaStream_t stream, const fast_words *w, bg_error *error)
+/* Splits, and paths or, where helicities are recycled, records. */
+static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_error *error)
 {
+    const fast_words *w = &s->words;
     const size_t rows = w->first[w->letters] * sizeof(fast_split);
-    const size_t nodes = (size_t)w->records * w->record * sizeof(uint32_t);
+    const size_t records = bg_factorial(w->letters) * RECYCLED_RECORD((size_t)w->letters) * sizeof(uint32_t);
+    const size_t nodes = s->record ? records : (size_t)w->records * w->record * sizeof(uint32_t);
     fast_split *row = malloc(rows);
     uint32_t *node = malloc(nodes);
     bg_status status = BG_OK;
     if (!row || !node)
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of n_out = %d", w->letters);
     else
-        bg_fast_tables(w->letters, row, node);
+        bg_fast_tables(w->letters, row, s->record ? NULL : node);
+    if (status == BG_OK && s->record) bg_recycled_records(w->letters, node);
     if (status == BG_OK) status = upload(stream, w->row, row, rows, error);
-    if (status == BG_OK) status = upload(stream, w->node, node, nodes, error);
+    if (status == BG_OK) status = upload(stream, s->record ? s->record : w->node, node, nodes, error);
     free(row);
     free(node);
     return status;
@@ -133,7 +174,7 @@ bg_status bg_fast_fill(cudaStream_t stream, fast_space *s, bg_error *error)
 {
     const int letters = s->words.letters;
     if (letters <= FAST_IN_REGISTERS) return BG_OK; /* the tables are in the code */
-    const bg_status status = fill_words(stream, &s->words, error);
+    const bg_status status = fill_words(stream, s, error);
     return status == BG_OK && letters >= FAST_FOURIER
                ? fill_fourier(stream, letters, &s->fourier, &s->operations, error)
                : status;

@@ -10,14 +10,11 @@
  * Neighbouring threads have neighbouring events, and a current is two pairs of numbers [pair][event]: all accesses are
  * whole lines, free of bank conflicts.
  *
- * Where helicities are summed, the configurations of the outgoing gluons follow one another; each of
- * them gives the four amplitudes of all states of the incoming ones from the same currents K.
+ * Where helicities are summed (BASIS) and recycled.cu has no instance, the configurations of the outgoing gluons follow one
+ * another; each of them gives the four amplitudes of all states of the incoming ones from the same currents K.
  */
 #define BG_STRAIGHT
-#include "backend/cuda/events.cuh"
-#include "backend/cuda/fast.h"
-
-#include "amplitude/shared.h"
+#include "backend/cuda/fast.cuh"
 
 enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, PARTS = BG_PARTS, ALL = (1 << BG_N_OUT) - 1 };
 
@@ -32,19 +29,10 @@ enum { WORDS = N <= 6 ? count_words(N, N - 1) : 0 };
 
 /* On chip, or in cache: events of a block, and threads that share an event. They divide the number of records; where
  * a thread carries more, it needs the registers of others. */
-enum { CACHED = N > FAST_ON_CHIP, EVENTS = N == 4 ? 16 : CACHED || N == 5 ? FAST_CACHE_EVENTS : 4 };
-template <int BASIS> struct team {
-    enum { SIZE = N == 4 ? 12 : N == 5 ? 20 : (PARTS == 2 ? 30 : BASIS ? 40 : 60) * FAST_CACHE_EVENTS / EVENTS };
-};
-
-#if BG_N_OUT <= FAST_IN_REGISTERS
-#define FEW_UNROLL BG_UNROLL
-#else
-#define FEW_UNROLL BG_LOOP
-#endif
+enum { CACHED = N > FAST_ON_CHIP, EVENTS = N == 4 ? 16 : FAST_CACHE_EVENTS, TEAM = N == 4 ? 12 : N == 5 ? 20 : PARTS == 2 ? 30 : 60 };
 
 /* In memory: a warp has the same word for 32 events, a block some neighbouring words. */
-enum { LANES = 32, TOGETHER = 8, WALKERS = 4, SLICE = 32 };
+enum { LANES = 32, TOGETHER = 8, WALKERS = 4 };
 
 /* One event as a thread sees it: numbers of sets, and currents. */
 typedef struct fast_view {
@@ -53,12 +41,9 @@ typedef struct fast_view {
     uint32_t step, kstep; /* from one number to the next */
 } fast_view;
 
-BG_FN real set_number(const fast_view &v, uint32_t set, int k)
-{
-    return v.set[(set * FAST_SET + (uint32_t)k) * v.step];
-}
-BG_FN real set_minus(const fast_view &v, uint32_t set) { return set_number(v, set, 0); }
-BG_FN real set_inverse(const fast_view &v, uint32_t set) { return set_number(v, set, 1); }
+BG_FN real set_of(const fast_view &v, uint32_t set, int k) { return set_number(v.set, v.step, set, k); }
+BG_FN real set_minus(const fast_view &v, uint32_t set) { return set_of(v, set, 0); }
+BG_FN real set_inverse(const fast_view &v, uint32_t set) { return set_of(v, set, 1); }
 
 BG_FN uint32_t current_at(uint32_t word, int part, uint32_t kstep)
 {
@@ -82,10 +67,10 @@ BG_FN void store_current(double2 *K, uint32_t kstep, uint32_t word, int part, li
 
 /* ---- steps, each for one thread ---------------------------------------------------------------------- */
 
-/* External gluons of an event: the numbers of the sets from `first` up to `end`, and the polarisations where
- * `polarization` is not NULL. */
-BG_FN void prepare_event(const cuda_question &q, const cuda_momenta &momenta, size_t from, uint32_t first, uint32_t end,
-                         size_t pitch, double *sets, double *polarization)
+/* External gluons of an event: the numbers of a slice of the sets, and the polarisations where `polarization` is
+ * not NULL. */
+BG_FN void prepare_event(const cuda_question &q, const cuda_momenta &momenta, size_t from, uint32_t slice, size_t pitch,
+                         double *sets, double *polarization)
 {
     vec4 p[GLUONS];
     BG_UNROLL
@@ -93,17 +78,7 @@ BG_FN void prepare_event(const cuda_question &q, const cuda_momenta &momenta, si
     const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
     shared_gluons gluons;
     shared_gluon_momenta(N, &frame, p, &gluons);
-    FEW_UNROLL
-    for (uint32_t set = first; set < end; set++) {
-        const shared_sets s = shared_set_momenta(N, &gluons, set);
-        double *to = sets + (size_t)set * FAST_SET * pitch;
-        to[0] = s.minus;
-        to[pitch] = s.inverse_minus;
-        to[2 * pitch] = s.p1;
-        to[3 * pitch] = s.p2;
-        to[4 * pitch] = s.propagator;
-        to[5 * pitch] = s.end_propagator;
-    }
+    store_sets(N, &gluons, slice, pitch, sets);
     if (!polarization) return;
     vec4 state[2 * GLUONS];
     event_polarizations(GLUONS, q.mode, &q, from, p, state);
@@ -142,7 +117,7 @@ template <int BASIS>
 BG_FN void letter_current(const fast_view &v, const double *polarization, size_t pitch, uint32_t configuration,
                           uint32_t letter, double2 *K)
 {
-    const real p1 = set_number(v, 1u << letter, 2), p2 = set_number(v, 1u << letter, 3);
+    const real p1 = set_of(v, 1u << letter, 2), p2 = set_of(v, 1u << letter, 3);
     BG_UNROLL
     for (int a = 0; a < PARTS; a++) {
         const shared_polarization e =
@@ -171,8 +146,8 @@ template <int M> BG_FN void word_current(const fast_view &v, const fast_split *r
         shared_factors(&split[l], minus, inverse, set_minus(v, s.left_set), set_inverse(v, s.left_set),
                        set_inverse(v, s.right_set));
     }
-    shared_current(1, PARTS, 0, M, split, nullptr, set_number(v, head.left_set, 2), set_number(v, head.left_set, 3),
-                   set_number(v, head.left_set, 4), out, mirror);
+    shared_current(1, PARTS, 0, M, split, nullptr, set_of(v, head.left_set, 2), set_of(v, head.left_set, 3),
+                   set_of(v, head.left_set, 4), out, mirror);
     BG_UNROLL
     for (int a = 0; a < PARTS; a++) {
         store_current(K, v.kstep, head.left, a, out[a]);
@@ -248,7 +223,7 @@ BG_FN const uint32_t *walk(const fast_view &v, const uint32_t *node, fast_path<B
         shared_factors(&split[l], p.minus[k], p.inverse[k], p.minus[l - 1], p.inverse[l - 1],
                        set_inverse(v, set ^ p.set[l - 1]));
     }
-    const real p1 = set_number(v, set, 2), p2 = set_number(v, set, 3), propagator = set_number(v, set, 5);
+    const real p1 = set_of(v, set, 2), p2 = set_of(v, set, 3), propagator = set_of(v, set, 5);
     BG_UNROLL
     for (int first = 0; first < STATES; first++) {
         BG_UNROLL
@@ -417,7 +392,7 @@ template <int BASIS>
 BG_FN double few_event(const cuda_question &q, const cuda_momenta &momenta, size_t from, const float *matrix)
 {
     double sets[(ALL + 1) * FAST_SET], polarization[GLUONS * PARTS * 2], sum = 0.;
-    prepare_event(q, momenta, from, 1, ALL + 1, 1, sets, BASIS ? nullptr : polarization);
+    prepare_event(q, momenta, from, 0, 1, sets, BASIS ? nullptr : polarization);
     BG_LOOP
     for (uint32_t h = 0; h < (BASIS ? ALL + 1 : 1); h++) sum += few_sum<BASIS>(sets, polarization, h, matrix);
     return sum;
@@ -467,35 +442,32 @@ static __global__ void prepare_kernel(cuda_question q, cuda_momenta momenta, int
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1; /* the padding repeats the last event */
-    const uint32_t first = blockIdx.y * SLICE, end = first + SLICE < ALL + 1 ? first + SLICE : ALL + 1;
-    prepare_event(q, momenta, from, first ? first : 1, end, pitch, sets + event,
-                  polarization && !first ? polarization + event : nullptr);
+    prepare_event(q, momenta, from, blockIdx.y, pitch, sets + event,
+                  polarization && !blockIdx.y ? polarization + event : nullptr);
 }
 
 #if BG_N_OUT <= FAST_IN_CACHE
 
 /* All lengths from M on. */
-template <int M, int TEAM>
+template <int M>
 static __device__ __forceinline__ void word_currents(const fast_view &v, const fast_words &t, uint32_t member,
                                                      double2 *K)
 {
     if constexpr (M < N) {
         __syncthreads();
         for (uint32_t w = member; w < t.count[M]; w += TEAM) word_current<M>(v, t.row + t.first[M] + w * M, K);
-        word_currents<M + 1, TEAM>(v, t, member, K);
+        word_currents<M + 1>(v, t, member, K);
     }
 }
 
 /* Events group by group: the momenta of sets are in shared memory, the currents as well or, CACHED, in `currents`. */
-template <int BASIS>
-static __global__ __launch_bounds__(EVENTS *team<BASIS>::SIZE) void group_kernel(fast_words t, const double *sets,
-                                                                                 const double *polarization,
-                                                                                 size_t pitch, uint32_t configuration,
-                                                                                 double2 *currents, double *amplitude,
-                                                                                 size_t columns)
+static __global__ __launch_bounds__(EVENTS *TEAM) void group_kernel(fast_words t, const double *sets,
+                                                                    const double *polarization, size_t pitch,
+                                                                    double2 *currents, double *amplitude,
+                                                                    size_t columns)
 {
     extern __shared__ double2 chip[];
-    enum { SIZE = WORDS * PARTS * 2 * EVENTS, TEAM = team<BASIS>::SIZE };
+    enum { SIZE = WORDS * PARTS * 2 * EVENTS };
     const uint32_t lane = threadIdx.x % EVENTS, member = threadIdx.x / EVENTS;
     double2 *K = (CACHED ? currents + (size_t)blockIdx.x * SIZE : chip) + lane;
     double *own = (double *)(chip + (CACHED ? 0 : SIZE)) + lane;
@@ -503,17 +475,16 @@ static __global__ __launch_bounds__(EVENTS *team<BASIS>::SIZE) void group_kernel
 #pragma unroll 1
     for (size_t first = (size_t)blockIdx.x * EVENTS; first < pitch; first += (size_t)gridDim.x * EVENTS) {
         const size_t event = first + lane;
-        const double *states = polarization ? polarization + event : nullptr;
         for (uint32_t k = FAST_SET + member; k < (ALL + 1) * FAST_SET; k += TEAM)
             own[k * EVENTS] = sets[(size_t)k * pitch + event];
         __syncthreads();
         for (uint32_t letter = member; letter < N; letter += TEAM)
-            letter_current<BASIS>(v, states, pitch, configuration, letter, K);
-        word_currents<2, TEAM>(v, t, member, K);
+            letter_current<0>(v, polarization + event, pitch, 0, letter, K);
+        word_currents<2>(v, t, member, K);
         __syncthreads();
         const fast_target to = {amplitude + event, columns, pitch};
         for (uint32_t r = member; r < t.records; r += TEAM)
-            record_amplitudes<BASIS>(v, states, pitch, t.node + (size_t)r * t.record, to);
+            record_amplitudes<0>(v, polarization + event, pitch, t.node + (size_t)r * t.record, to);
         __syncthreads();
     }
 }
@@ -573,15 +544,12 @@ static __global__ __launch_bounds__(LANES *WALKERS,
 
 enum { CHIP_BYTES = ((CACHED ? 0 : WORDS * PARTS * 4) + (ALL + 1) * FAST_SET) * EVENTS * 8 };
 
-template <int BASIS>
-static bg_status launch(const cuda_task *t, const fast_space *s, uint32_t configuration, size_t columns,
-                        bg_error *error)
+static bg_status launch(const cuda_task *t, const fast_space *s, size_t columns, bg_error *error)
 {
     const size_t groups = t->pitch / EVENTS, blocks = s->tile / EVENTS;
-    CUDA_TRY(error, cudaFuncSetAttribute(group_kernel<BASIS>, cudaFuncAttributeMaxDynamicSharedMemorySize, CHIP_BYTES));
-    group_kernel<BASIS><<<(unsigned)(CACHED && blocks < groups ? blocks : groups), EVENTS * team<BASIS>::SIZE,
-                          CHIP_BYTES, t->stream>>>(s->words, s->sets, BASIS ? nullptr : s->polarization, t->pitch,
-                                                   configuration, (double2 *)s->currents, t->amplitude, columns);
+    CUDA_TRY(error, cudaFuncSetAttribute(group_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, CHIP_BYTES));
+    group_kernel<<<(unsigned)(CACHED && blocks < groups ? blocks : groups), EVENTS * TEAM, CHIP_BYTES, t->stream>>>(
+        s->words, s->sets, s->polarization, t->pitch, (double2 *)s->currents, t->amplitude, columns);
     CUDA_LAUNCHED(error, "group_kernel");
     return BG_OK;
 }
@@ -630,10 +598,15 @@ static bg_status launch(const cuda_task *t, const fast_space *s, uint32_t config
 static bg_status launch_amplitudes(const cuda_task *t, const fast_space *s, uint32_t configuration, size_t columns,
                                    bg_error *error)
 {
+#if BG_N_OUT <= FAST_IN_CACHE
+    (void)configuration; /* summed helicities are recycled here */
+    return launch(t, s, columns, error);
+#else
 #if BG_PARTS == 1
     if (t->question.mode == EXTERNAL_BASIS) return launch<1>(t, s, configuration, columns, error);
 #endif
     return launch<0>(t, s, configuration, columns, error);
+#endif
 }
 
 static bg_status evaluate(cuda_task *t, const fast_space *s, bg_error *error)
@@ -641,7 +614,7 @@ static bg_status evaluate(cuda_task *t, const fast_space *s, bg_error *error)
     const int basis = t->question.mode == EXTERNAL_BASIS;
     const unsigned configurations = basis ? 1u << N : 1u, together = basis ? FAST_COLUMNS : PARTS;
     const size_t columns = together * t->pitch;
-    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (ALL + SLICE) / SLICE);
+    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), SET_SLICES(N));
     bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
     if (status != BG_OK) return status;
     prepare_kernel<<<grid, CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count, t->pitch, s->sets,
@@ -651,11 +624,7 @@ static bg_status evaluate(cuda_task *t, const fast_space *s, bg_error *error)
         double *sum = t->partial + (size_t)h * columns;
         status = launch_amplitudes(t, s, h, columns, error);
         if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
-        if (status == BG_OK)
-            status = N < FAST_FOURIER
-                         ? bg_cuda_color_sum(t->stream, t->orderings_count, t->matrix, t->amplitude, columns, t->tile,
-                                             sum, error)
-                         : bg_cuda_fourier_sum(t->stream, &s->fourier, t->amplitude, s->other, columns, sum, error);
+        if (status == BG_OK) status = bg_cuda_fast_sum(t, s, columns, sum, error);
         if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_COLOR_SUM, error);
         if (status != BG_OK) return status;
     }
@@ -667,7 +636,7 @@ static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 {
     cudaFuncAttributes attributes, before;
 #if BG_N_OUT <= FAST_IN_CACHE
-    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, group_kernel<0>));
+    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, group_kernel));
 #else
     CUDA_TRY(error, cudaFuncGetAttributes(&attributes, record_kernel<0>));
 #endif
@@ -683,4 +652,4 @@ static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 #define SYMBOL(n, parts) PASTE(bg_cuda_fast_, n, _, parts)
 
 extern "C" const fast_instance SYMBOL(BG_N_OUT, BG_PARTS);
-extern "C" const fast_instance SYMBOL(BG_N_OUT, BG_PARTS) = {N, PARTS, CHIP_BYTES, evaluate, resources};
+extern "C" const fast_instance SYMBOL(BG_N_OUT, BG_PARTS) = {N, PARTS, CHIP_BYTES, 0, 0, evaluate, resources};

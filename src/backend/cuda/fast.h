@@ -37,9 +37,6 @@ extern "C" {
 #define FAST_CACHE_EVENTS 8
 
 /* Events of a tile, by n_out. */
-#ifndef FAST_TILE_6
-#define FAST_TILE_6 2048
-#endif
 #ifndef FAST_TILE_7
 #define FAST_TILE_7 256
 #endif
@@ -79,7 +76,7 @@ typedef struct fast_words {
 
 void bg_fast_sizes(int letters, fast_words *words);
 
-/* The tables, on the host. */
+/* The tables, on the host; node may be NULL. */
 void bg_fast_tables(int letters, fast_split *row, uint32_t *node);
 
 /* ---- color sum by Fourier transform ----------------------------------------------------------------------- */
@@ -99,31 +96,46 @@ typedef struct fast_space {
     fast_words words;
     fourier_tables fourier;
     double operations;    /* of the color sum of one column, by Fourier transform */
-    size_t tile;          /* events whose currents exist at a time; 0: on chip */
+    size_t tile;          /* bg_fast_tile(), or less where the batch is smaller */
     double *sets;         /* [set][FAST_SET][event] */
     double *polarization; /* [gluon][part][2][event] */
     double *currents;     /* [word][part][2][event of the tile][2] */
     double *other;        /* for the Fourier transform: partial sums, or a copy of the amplitudes */
+    /* helicities summed, see recycled.h: */
+    const uint32_t *record;
+    size_t blocks; /* that have memory for themselves in `currents` */
 } fast_space;
 
 typedef struct fast_instance {
     int n_out, parts;
-    size_t chip; /* shared memory of a block */
+    size_t chip;   /* shared memory of a block */
+    size_t memory; /* that a block has for itself besides, and */
+    int blocks;    /* blocks of a multiprocessor, where helicities are recycled */
     bg_status (*evaluate)(cuda_task *task, const fast_space *space, bg_error *error);
     /* On-chip memory of an event and stack of a thread, in bytes. */
     bg_status (*resources)(size_t *on_chip, size_t *stack, bg_error *error);
 } fast_instance;
 
+/* sum[column] over colors of the amplitudes of a task, which are overwritten. */
+bg_status bg_cuda_fast_sum(const cuda_task *task, const fast_space *space, size_t columns, double *sum, bg_error *error);
+
 /* The instance for a plan on the current device, or NULL where the paper's kernels run. */
 const fast_instance *bg_cuda_fast(const bg_plan *plan);
 
-/* Columns of amplitudes that an event needs: all states of both incoming gluons where helicities are summed. */
-#define FAST_COLUMNS 4
-size_t bg_fast_columns(const bg_plan *plan);
+/* Whether all helicities are computed together (recycled.h). */
+int bg_fast_recycles(const bg_plan *plan);
 
-/* Events that fill a device, and those whose currents are in its memory at a time (0: on chip). */
+/* Columns of amplitudes that exist at a time; for an event, all states of both incoming gluons where the configurations of
+ * the outgoing ones follow one another. */
+#define FAST_COLUMNS 4
+size_t bg_fast_columns(const bg_plan *plan, size_t pitch);
+
+/* Events that fill a device, and those whose currents exist at a time (0: on chip). */
 size_t bg_fast_batch(const bg_plan *plan);
 size_t bg_fast_tile(const bg_plan *plan);
+
+/* Blocks that run at a time where helicities are recycled. */
+size_t bg_fast_blocks(const fast_instance *instance);
 
 /* Builds the tables and copies them to where the space says. */
 bg_status bg_fast_fill(cudaStream_t stream, fast_space *space, bg_error *error);

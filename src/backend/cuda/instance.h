@@ -65,8 +65,9 @@ typedef struct cuda_task {
     size_t columns;      /* capacity of amplitude, in columns */
     double *tile;        /* [row tile][column], partial color sums */
     double *store;       /* dressed currents [number][event] */
-    double *partial;     /* [slice][event]: the result is the sum over slices times the weights */
+    double *partial;     /* the result is the sum over slices times the weights: partial[slice * slice_step + event * event_step] */
     uint64_t slices;     /* filled by the instance */
+    size_t slice_step, event_step; /* pitch and 1, unless the instance says otherwise */
     cuda_marks *marks;   /* NULL: nobody wants to know */
 } cuda_task;
 
@@ -99,9 +100,9 @@ bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const float *mat
 /* Draw `draw` of `samples`: adds the slices up, updates the running mean, and after the last draw writes
  * normalized means to me2 and their standard errors to uncertainty (may be NULL). */
 typedef struct cuda_collection {
-    const double *partial;
+    const double *partial; /* as in cuda_task */
     uint64_t slices;
-    size_t pitch;
+    size_t slice_step, event_step;
     int count, draw, samples, sampled;
     double weight, normalization;
     double *mean, *spread; /* workspace for more than one sample */

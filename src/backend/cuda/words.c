@@ -1,6 +1,7 @@
-/* Tables of the fast kernels on the device: splits of words and paths of orderings (fast.h). */
+/* Tables of the fast kernels on the device: splits of words, paths of orderings (fast.h, recycled.h). */
 #include "amplitude/shared.h"
 #include "backend/cuda/fast.h"
+#include "backend/cuda/recycled.h"
 
 /* Number of a part of a word, through all lengths. */
 static uint32_t numbered(const shared_layout *o, uint32_t suffix, int length)
@@ -97,5 +98,40 @@ void bg_fast_tables(int letters, fast_split *row, uint32_t *node)
     shared_layout o;
     shared_lay_out(letters, 1, 1, &o);
     list_rows(letters, &o, row);
-    list_records(letters, &o, FAST_DEPTH(letters), node);
+    if (node) list_records(letters, &o, FAST_DEPTH(letters), node);
+}
+
+/* ---- all helicities ---------------------------------------------------------------------------------------- */
+
+/* Pairs of L of fewer than `length` letters; k letters have 2^(k+1) states. */
+static size_t prefixes_below(int letters, int length)
+{
+    size_t words = 1, pairs = 0;
+    for (int k = 1; k < length; k++) {
+        words *= (size_t)(letters - k + 1);
+        pairs += words << (k + 2);
+    }
+    return pairs;
+}
+
+void bg_recycled_records(int letters, uint32_t *record)
+{
+    const int N = letters;
+    shared_layout o;
+    shared_word w;
+    shared_lay_out(N, 2, 1, &o);
+    word_start(&w);
+    while (word_next(N, N, &w)) {
+        if (w.length < N) continue;
+        record[0] = place_of(N, &w);
+        record[1] = 0;
+        for (int k = 0; k < N; k++) record[1] |= (uint32_t)w.letter[k] << 4 * k;
+        for (int i = 0; i < N; i++)
+            for (int j = i + 1; j <= N; j++)
+                record[RECYCLED_WORD(N, i, j)] =
+                    j - i < N ? (uint32_t)(2 * (o.base[j - i] + ((size_t)w.suffix[j][i] << (j - i)))) : 0;
+        for (int k = 1; k < N - 1; k++)
+            record[RECYCLED_PREFIX(N, k)] = (uint32_t)(prefixes_below(N, k) + ((size_t)w.suffix[k][0] << (k + 2)));
+        record += RECYCLED_RECORD(N);
+    }
 }

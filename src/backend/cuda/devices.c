@@ -1,0 +1,117 @@
+/* Which devices there are, and which one a process uses.
+ *
+ * Numbers are those of the CUDA run time, unless BLOCKGEN_CUDA_DEVICES lists others: then device k is the k-th of the list.
+ * A device may be listed more than once. It then stands for several, so that a machine with one can run what is
+ * written for many.
+ */
+#include "backend/cuda/devices.h"
+#include "core/status.h"
+#include "integrate/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char LIST[] = "BLOCKGEN_CUDA_DEVICES";
+
+bg_status bg_cuda_fail(bg_error *error, cudaError_t code, const char *call)
+{
+    const int length = (int)strcspn(call, "(");
+    return bg_fail(error, code == cudaErrorMemoryAllocation ? BG_ERROR_MEMORY : BG_ERROR_DEVICE, "CUDA: %.*s: %s (%s)",
+                   length, call, cudaGetErrorString(code), cudaGetErrorName(code));
+}
+
+static bg_status count_of_machine(int *count, bg_error *error)
+{
+    const cudaError_t code = cudaGetDeviceCount(count);
+    if (code == cudaErrorInsufficientDriver) {
+        int driver = 0;
+        cudaDriverGetVersion(&driver);
+        if (!driver)
+            return bg_fail(error, BG_ERROR_DEVICE, "backend 'cuda' cannot run: no CUDA driver on this machine");
+        return bg_fail(error, BG_ERROR_DEVICE,
+                       "backend 'cuda' cannot run: the CUDA driver is for CUDA %d.%d, too old for the runtime %d.%d "
+                       "that this library was built with",
+                       driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    }
+    if (code == cudaErrorNoDevice || (code == cudaSuccess && !*count))
+        return bg_fail(error, BG_ERROR_DEVICE, "backend 'cuda' cannot run: no CUDA device on this machine");
+    if (code != cudaSuccess) return bg_cuda_fail(error, code, "cudaGetDeviceCount");
+    return BG_OK;
+}
+
+/* The numbers in the list; *length stays 0 where there is none. */
+static bg_status read_list(int present, int *list, int *length, bg_error *error)
+{
+    const char *text = getenv(LIST);
+    *length = 0;
+    for (const char *at = text; at && *at;) {
+        char *end;
+        const long number = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || number < 0 || number >= present || *length == MOST_DEVICES)
+            return bg_fail(error, BG_ERROR_ARGUMENT,
+                           "%s is '%s'; it must be up to %d numbers from 0 to %d with commas between", LIST, text,
+                           MOST_DEVICES, present - 1);
+        list[(*length)++] = (int)number;
+        at = *end ? end + 1 : end;
+    }
+    return BG_OK;
+}
+
+bg_status bg_devices_count(int *count, bg_error *error)
+{
+    int present = 0, list[MOST_DEVICES], length = 0;
+    bg_status status = count_of_machine(&present, error);
+    if (status == BG_OK) status = read_list(present, list, &length, error);
+    *count = length ? length : present;
+    return status;
+}
+
+/* The number that the CUDA run time has for a device. */
+static int own_number(int device)
+{
+    int present = 0, list[MOST_DEVICES], length = 0;
+    if (count_of_machine(&present, NULL) != BG_OK || read_list(present, list, &length, NULL) != BG_OK) return device;
+    return device < length ? list[device] : device;
+}
+
+bg_status bg_device_describe(int device, char *description, size_t size, bg_error *error)
+{
+    struct cudaDeviceProp properties;
+    CUDA_TRY(error, cudaGetDeviceProperties(&properties, own_number(device)));
+    snprintf(description, size, "%s, %d SMs, %.0f GB, compute capability %d.%d", properties.name,
+             properties.multiProcessorCount, 1e-9 * (double)properties.totalGlobalMem, properties.major,
+             properties.minor);
+    return BG_OK;
+}
+
+/* Ranks on one machine take turns, by the number that their launcher gives
+ * them on the machine, or else by their rank. */
+int bg_device_default(int count)
+{
+    static const char *const marks[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+    if (bg_ranks_count() == 1) return 0;
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
+        const char *value = getenv(marks[k]);
+        char *end = NULL;
+        const long local = value ? strtol(value, &end, 10) : -1;
+        if (value && end != value && local >= 0) return (int)(local % count);
+    }
+    return bg_ranks_mine() % count;
+}
+
+bg_status bg_device_select(int wanted, int *device, int *previous, bg_error *error)
+{
+    int count = 0;
+    bg_status status = bg_devices_count(&count, error);
+    if (status != BG_OK) return status;
+    *device = wanted < 0 ? bg_device_default(count) : wanted;
+    if (*device >= count)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; it must be 0 to %d, this machine has %d CUDA device%s",
+                       *device, count - 1, count, count == 1 ? "" : "s");
+    CUDA_TRY(error, cudaGetDevice(previous));
+    CUDA_TRY(error, cudaSetDevice(own_number(*device)));
+    return BG_OK;
+}
+
+void bg_device_restore(int previous) { (void)cudaSetDevice(previous); }

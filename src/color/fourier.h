@@ -73,8 +73,9 @@ typedef struct color_fourier {
     size_t bytes;        /* of all tables */
 } color_fourier;
 
-/* Builds the tables from the exact color factors. 0, or -1 without memory. */
-int bg_color_fourier_create(color_fourier *f, int letters);
+/* Builds the tables from the exact color factors, with a number of threads that does not matter to the result. 0, or -1
+ * without memory. */
+int bg_color_fourier_create(color_fourier *f, int letters, int threads);
 void bg_color_fourier_destroy(color_fourier *f);
 
 /* An estimate of color_fourier.bytes, from above, before anything is built. */

@@ -5,6 +5,7 @@
 #include "backend/operations.h"
 #include "amplitude/external.h"
 #include "core/status.h"
+#include "core/system.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ INSTANCE(6)
 INSTANCE(7)
 INSTANCE(8)
 INSTANCE(9)
+INSTANCE(10)
 
 /* [n_out][parts - 1] */
 static const fast_instance *const instances[BG_MAX_OUT_SUMMED - BG_MIN_OUT + 1][2] = {
@@ -24,6 +26,7 @@ static const fast_instance *const instances[BG_MAX_OUT_SUMMED - BG_MIN_OUT + 1][
     {&bg_cuda_fast_4_1, &bg_cuda_fast_4_2}, {&bg_cuda_fast_5_1, &bg_cuda_fast_5_2},
     {&bg_cuda_fast_6_1, &bg_cuda_fast_6_2}, {&bg_cuda_fast_7_1, &bg_cuda_fast_7_2},
     {&bg_cuda_fast_8_1, &bg_cuda_fast_8_2}, {&bg_cuda_fast_9_1, &bg_cuda_fast_9_2},
+    {&bg_cuda_fast_10_1, &bg_cuda_fast_10_2},
 };
 
 const fast_instance *bg_cuda_fast(const bg_plan *plan)
@@ -44,12 +47,12 @@ size_t bg_fast_columns(const bg_plan *plan)
 /* Enough to fill a large device for some hundred microseconds, so that the start of a kernel does not count. */
 size_t bg_fast_batch(const bg_plan *plan)
 {
-    static const size_t events[] = {1 << 20, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128};
+    static const size_t events[] = {1 << 20, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128, 128};
     const size_t wanted = events[plan->n_out - BG_MIN_OUT];
     return plan->mode == EXTERNAL_BASIS && plan->n_out >= 4 && wanted > 512 ? wanted / 4 : wanted;
 }
 
-/* Currents of an event take 40 kB, 280 kB, 2.2 MB and 20 MB from n_out = 6 on. At 6 and 7 a tile is about what the
+/* Currents of an event take 40 kB, 280 kB, 2.2 MB, 20 MB and 0.2 GB from n_out = 6 on, twice that if complex. At 6 and 7 a tile is about what the
  * second-level cache of a large device holds; above, it is enough events to fill the device. */
 size_t bg_fast_tile(const bg_plan *plan)
 {
@@ -59,7 +62,7 @@ size_t bg_fast_tile(const bg_plan *plan)
         (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
         return (size_t)(processors > 0 ? processors : 1) * FAST_CACHE_EVENTS;
     }
-    static const size_t events[] = {FAST_TILE_6, FAST_TILE_7, FAST_TILE_8, FAST_TILE_9};
+    static const size_t events[] = {FAST_TILE_6, FAST_TILE_7, FAST_TILE_8, FAST_TILE_9, FAST_TILE_10};
     return plan->n_out <= FAST_ON_CHIP ? 0 : events[plan->n_out - 6];
 }
 
@@ -93,7 +96,7 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_device *
     color_fourier f;
     fourier_tile *tile = malloc(bg_fourier_most_tiles(letters) * sizeof *tile);
     uint32_t place[BG_MAX_OUT_SUMMED * BG_MAX_OUT_SUMMED];
-    if (!tile || bg_color_fourier_create(&f, letters)) {
+    if (!tile || bg_color_fourier_create(&f, letters, bg_cores())) {
         free(tile);
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color transform of n_out = %d", letters);
     }

@@ -45,6 +45,7 @@ template <int BASIS> struct team {
 
 /* In memory: a warp has the same word for 32 events, a block some neighbouring words. */
 enum { LANES = 32, TOGETHER = 8, WALKERS = 4, SLICE = 32 };
+static const uint32_t MOST_ROWS = 1u << 15; /* of a grid; then comes its next layer */
 
 /* One event as a thread sees it: numbers of sets, and currents. */
 typedef struct fast_view {
@@ -546,7 +547,7 @@ static __global__ __launch_bounds__(LANES *TOGETHER) void word_kernel(fast_tile 
                                                                       uint32_t count)
 {
     const size_t x = (size_t)blockIdx.x * LANES + threadIdx.x;
-    const uint32_t w = blockIdx.y * TOGETHER + threadIdx.y;
+    const uint32_t w = (blockIdx.z * MOST_ROWS + blockIdx.y) * TOGETHER + threadIdx.y;
     if (w < count) word_current<M>(tile_view(t, x), row + (size_t)w * M, t.currents + x);
 }
 
@@ -595,7 +596,9 @@ static bg_status launch_words(const cuda_task *t, const fast_space *s, const fas
                               bg_error *error)
 {
     if constexpr (M < N) {
-        const dim3 grid(groups, (s->words.count[M] + TOGETHER - 1) / TOGETHER), block(LANES, TOGETHER);
+        const uint32_t rows = (s->words.count[M] + TOGETHER - 1) / TOGETHER;
+        const dim3 grid(groups, rows < MOST_ROWS ? rows : MOST_ROWS, (rows + MOST_ROWS - 1) / MOST_ROWS);
+        const dim3 block(LANES, TOGETHER);
         word_kernel<M><<<grid, block, 0, t->stream>>>(tile, s->words.row + s->words.first[M], s->words.count[M]);
         CUDA_LAUNCHED(error, "word_kernel");
         return launch_words<M + 1>(t, s, tile, groups, error);

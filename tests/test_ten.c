@@ -222,8 +222,10 @@ static void symmetry_at_ten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_orderings_at_eight_and_nine), cmocka_unit_test(threads_of_tables),
-        cmocka_unit_test(few_orderings_at_ten),            cmocka_unit_test(parke_taylor_at_ten),
+        cmocka_unit_test(few_orderings_at_eight_and_nine),
+        cmocka_unit_test(threads_of_tables),
+        cmocka_unit_test(few_orderings_at_ten),
+        cmocka_unit_test(parke_taylor_at_ten),
         cmocka_unit_test(symmetry_at_ten),
     };
     return cmocka_run_group_tests_name("ten", tests, NULL, NULL);

@@ -15,7 +15,8 @@ static bg_status run_all(bench *b, bg_error *error)
     for (int n_out = b->range.low; n_out <= b->range.high && status == BG_OK && !cli_interrupted(); n_out++) {
         measure_setting s;
         status = measure_setting_create(
-            &s, n_out, bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS), error);
+            &s, n_out, bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS),
+            error);
         if (status != BG_OK) break;
         if (!b->common.json) {
             cli_progress_clear();
@@ -72,7 +73,8 @@ static int run(bench *b, const cli_command *command)
     if (b->common.given & CLI_GIVEN_HELICITY && o->helicity == BG_HELICITY_FIXED) {
         const int n_out = (int)strlen(o->helicities) - 2;
         if (n_out < b->range.low || n_out > b->range.high) {
-            cli_message(BENCH_NAME, "--helicity %s is for %d outgoing gluons; -n must include them", o->helicities, n_out);
+            cli_message(BENCH_NAME, "--helicity %s is for %d outgoing gluons; -n must include them", o->helicities,
+                        n_out);
             return CLI_USAGE;
         }
         b->range.low = b->range.high = n_out;

@@ -35,7 +35,7 @@ static int64_t trace_product(int m, const permutation *w)
         value *= BG_NC;
         for (int g = start; !(seen >> g & 1u);) {
             seen |= 1u << g;
-            const int next = g + 1 < n ? g + 1 : 0;           /* along the first trace */
+            const int next = g + 1 < n ? g + 1 : 0;          /* along the first trace */
             g = word[where[next] ? where[next] - 1 : n - 1]; /* back along the second */
         }
     }
@@ -118,8 +118,7 @@ int bg_color_adjoint(int N, int64_t *c, int threads)
         apply_commutators(m, g, threads);
         /* the strings end with gluon n: keep the permutations that fix the last letter */
         permutation p = bg_permutation_unrank(m, 0);
-        for (uint64_t k = 0; k < bg_factorial(N); k++, bg_permutation_next(N, &p))
-            c[k] = g[bg_permutation_rank(m, &p)];
+        for (uint64_t k = 0; k < bg_factorial(N); k++, bg_permutation_next(N, &p)) c[k] = g[bg_permutation_rank(m, &p)];
     }
     free(f);
     free(g);

@@ -13,10 +13,10 @@
 #include <string.h>
 
 enum {
-    WIDTH = BG_PANEL_ROWS,  /* columns of a panel, rows of a tile */
-    GROUP = 4,              /* panels that are brought up to date together */
+    WIDTH = BG_PANEL_ROWS, /* columns of a panel, rows of a tile */
+    GROUP = 4,             /* panels that are brought up to date together */
     COLUMNS = GROUP * WIDTH,
-    DEPTH = 64              /* columns whose products are subtracted at a time: they stay in the cache */
+    DEPTH = 64 /* columns whose products are subtracted at a time: they stay in the cache */
 };
 
 /* A block while it is built: its order is n, a multiple of WIDTH; the last few rows may be empty. */
@@ -317,7 +317,8 @@ int bg_color_add_forms(color_fourier *f, int irreps, const int *dimension, const
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(| : failed)
 #endif
         for (int k = 0; k < blocks; k++)
-            if (order) failed |= cholesky(f->cosets * b[order[k]].dimension, b[order[k]].n, all + b[order[k]].start,
+            if (order)
+                failed |= cholesky(f->cosets * b[order[k]].dimension, b[order[k]].n, all + b[order[k]].start,
                                    b[order[k]].present);
         free(order);
     }

@@ -21,10 +21,7 @@ typedef struct permutation_rank {
     uint64_t number, digits;
 } permutation_rank;
 
-static inline permutation_rank bg_permutation_rank_none(void)
-{
-    return (permutation_rank){0, 0xba9876543210u};
-}
+static inline permutation_rank bg_permutation_rank_none(void) { return (permutation_rank){0, 0xba9876543210u}; }
 
 /* Adds a letter where `left` are left. A letter that is gone never has fewer below it than have gone since, so no digit
  * borrows from the next. */

@@ -142,8 +142,8 @@ void bench_print_row(const bench *b, const row *w)
     if (*w->variant) printf("            (%s)\n", w->variant);
     for (int s = 0; s < STAGES; s++)
         if (w->slower[s])
-            printf("            SLOWER: %s takes %.2f times as long as in %s\n", bench_stage_words[s], m[s].ns / w->old_ns[s],
-                   b->compare);
+            printf("            SLOWER: %s takes %.2f times as long as in %s\n", bench_stage_words[s],
+                   m[s].ns / w->old_ns[s], b->compare);
 }
 
 void bench_print_skip(const skip *s)

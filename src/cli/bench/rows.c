@@ -216,7 +216,8 @@ static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *
         else if (b->stage != STAGES && !w->stage[b->stage].repetitions)
             add_skip(b, s->n_out, q, b->stage, BG_ERROR_UNSUPPORTED, "amplitudes and color sum are not apart");
     }
-    if ((bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS)) && !cli_interrupted()) {
+    if ((bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS)) &&
+        !cli_interrupted()) {
         if (w->options.samples > 1) {
             add_skip(b, s->n_out, q, STAGE_EVENT, BG_ERROR_UNSUPPORTED,
                      "an integration makes one draw a point, not --samples");

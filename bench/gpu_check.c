@@ -122,9 +122,9 @@ static const mode modes[] = {
     {"cd-mc circular", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_CIRCULAR, 0, 0, 0, 0, 1, 8, 0, 4},
     {"cd-mc discrete", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 1, 1, 8, 0, 1},
     {"cd-mc summed", BG_ALGORITHM_CD_MC, SUMMED, 0, 0, 0, 0, 0, 1, 4, 0, 64},
-    {"fast angle", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 1, 9, 9, 1},
+    {"fast angle", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 1, 10, 10, 1},
     {"fast phase, 3 draws", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_PHASE, 0, 0, 0, 0, 3, 7, 0, 3},
-    {"fast circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, 0, 0, 0, 0, 1, 8, 8, 2},
+    {"fast circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, 0, 0, 0, 0, 1, 10, 10, 2},
     {"fast fixed", BG_ALGORITHM_CO_SUM, FIXED, 0, 0, 0, 0, 0, 1, 6, 0, 2},
     {"fast summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, 0, 0, 0, 0, 1, 7, 7, 16},
     {"fast coherent angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 1, 12, 12, 1},
@@ -168,7 +168,7 @@ static size_t check_count(const mode *m, int n_out)
     static const double growth[13] = {0, 0, .02, .1, 1, 12, 150, 3000, 60000, 100, 500, 2500, 12000};
     static const double dressed[13] = {0, 0, .3, .6, 1, 4, 12, 36, 110, 330, 1000, 3000, 9000};
     static const double single[13] = {0, 0, .3, .6, 1, 2, 4, 8, 16};
-    static const double fast[13] = {0, 0, .3, .5, 1, 4, 28, 290, 5500, 120000};
+    static const double fast[13] = {0, 0, .3, .5, 1, 4, 28, 290, 5500, 120000, 3e6};
     const double *g = is_fast(m) && m->algorithm == BG_ALGORITHM_CO_SUM ? fast
                       : m->algorithm == BG_ALGORITHM_CD_MC           ? dressed
                       : m->one || m->algorithm == BG_ALGORITHM_CO_MC ? single

@@ -76,7 +76,7 @@ BG_API const char *bg_version(void);
 #define BG_PDG_GLUON 21
 #define BG_MIN_OUT 2
 #define BG_MAX_OUT_ORDERED 8  /* largest n_out of color-ordered amplitudes */
-#define BG_MAX_OUT_SUMMED 9   /* ... and of exact color sums with the fast kernel */
+#define BG_MAX_OUT_SUMMED 10  /* ... and of exact color sums with the fast kernel */
 #define BG_MAX_OUT_DRESSED 12 /* largest n_out of color-dressed amplitudes */
 
 typedef struct bg_process bg_process;

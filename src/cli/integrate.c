@@ -1,6 +1,7 @@
 /* blockgen integrate: the cross section within cuts, with a line of progress, checkpoints and pictures. */
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/files.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -155,18 +156,44 @@ static int fail(bg_status status, const bg_error *error)
     return cli_exit_status(status);
 }
 
+/* A word as a shell would have to be given it: as it is, or in single quotes. Returns the place behind. */
+static char *quote_word(char *to, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+    if (*word && !word[strspn(word, plain)]) return stpcpy(to, word);
+    *to++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'')
+            to = stpcpy(to, "'\\''");
+        else
+            *to++ = *word;
+    }
+    return stpcpy(to, "'");
+}
+
+/* The command line, to be run again. */
 static char *join_words(int argc, char **argv)
 {
     size_t length = sizeof "blockgen";
-    for (int k = 0; k < argc; k++) length += strlen(argv[k]) + 1;
+    for (int k = 0; k < argc; k++) length += 4 * strlen(argv[k]) + 3; /* at most, quoted */
     char *line = malloc(length);
     if (!line) return NULL;
-    strcpy(line, "blockgen");
+    char *end = stpcpy(line, "blockgen");
     for (int k = 0; k < argc; k++) {
-        strcat(line, " ");
-        strcat(line, argv[k]);
+        *end++ = ' ';
+        end = quote_word(end, argv[k]);
     }
     return line;
+}
+
+/* The folder of the histograms before anything is computed: only the first rank writes there. */
+static int prepare_folder(const run *r)
+{
+    int code = CLI_DONE;
+    if (!r->folder) return code;
+    if (bg_ranks_mine() == 0) code = files_make_folder(NAME, r->folder);
+    bg_ranks_broadcast(&code, sizeof code);
+    return code;
 }
 
 static int integrate(run *r, int argc, char **argv)
@@ -175,6 +202,8 @@ static int integrate(run *r, int argc, char **argv)
     bg_process *process = NULL;
     bg_result result;
     bg_options resolved = r->common.options;
+    int code = prepare_folder(r);
+    if (code != CLI_DONE) return code;
     bg_status status = bg_process_create_gluons(&process, r->n_out, &error);
     if (status == BG_OK && r->folder)
         status = bg_histograms_create(&r->integration.histograms, r->n_out, r->integration.sqrts, &r->integration.cuts, &error);
@@ -184,7 +213,6 @@ static int integrate(run *r, int argc, char **argv)
     r->integration.resolved = &resolved;
     if (status == BG_OK) status = bg_integrate(process, &r->common.options, &r->integration, &result, &error);
     cli_progress_clear();
-    int code = CLI_DONE;
     if (status != BG_OK) {
         code = fail(status, &error);
     } else if (bg_ranks_mine() == 0) {

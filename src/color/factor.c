@@ -14,102 +14,113 @@
 #include "color/permutation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-void bg_color_trace(int m, int64_t *t)
+/* Permutations are dealt to threads in runs of consecutive ranks. */
+static int runs(int m) { return m < 3 ? 1 : m * (m - 1); }
+
+static int64_t trace_product(int m, const permutation *w)
 {
+    /* Gluon g sits at place g of the first trace and at place where[g] of the second, which is
+     * traversed backwards because it is conjugated. The double line between places g and g+1
+     * of the first trace runs on into the second and comes back: count the loops. */
     const int n = m + 1;
-    permutation w = {{0}};
-    for (int k = 0; k < m; k++) w.at[k] = (uint8_t)k;
-    uint64_t rank = 0;
-    do {
-        /* Gluon g sits at place g of the first trace and at place where[g] of the second, which is
-         * traversed backwards because it is conjugated. The double line between places g and g+1
-         * of the first trace runs on into the second and comes back: count the loops. */
-        int word[BG_MAX_PERMUTED + 1], where[BG_MAX_PERMUTED + 1];
-        word[0] = 0;
-        for (int k = 0; k < m; k++) word[k + 1] = w.at[k] + 1;
-        for (int k = 0; k < n; k++) where[word[k]] = k;
-        unsigned seen = 0;
-        int64_t value = 1;
-        for (int start = 0; start < n; start++) {
-            if (seen >> start & 1u) continue;
-            value *= BG_NC;
-            for (int g = start; !(seen >> g & 1u);) {
-                seen |= 1u << g;
-                int next = (g + 1) % n;              /* along the first trace */
-                g = word[(where[next] + n - 1) % n]; /* back along the second */
-            }
+    int word[BG_MAX_PERMUTED + 1], where[BG_MAX_PERMUTED + 1];
+    word[0] = 0;
+    for (int k = 0; k < m; k++) word[k + 1] = w->at[k] + 1;
+    for (int k = 0; k < n; k++) where[word[k]] = k;
+    unsigned seen = 0;
+    int64_t value = 1;
+    for (int start = 0; start < n; start++) {
+        if (seen >> start & 1u) continue;
+        value *= BG_NC;
+        for (int g = start; !(seen >> g & 1u);) {
+            seen |= 1u << g;
+            const int next = g + 1 < n ? g + 1 : 0;          /* along the first trace */
+            g = word[where[next] ? where[next] - 1 : n - 1]; /* back along the second */
         }
-        t[rank++] = value;
-    } while (bg_permutation_next(m, &w));
+    }
+    return value;
+}
+
+void bg_color_trace(int m, int64_t *t, int threads)
+{
+    const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#endif
+    for (int run = 0; run < runs(m); run++) {
+        permutation w = bg_permutation_unrank(m, (uint64_t)run * length);
+        for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &w))
+            t[(uint64_t)run * length + k] = trace_product(m, &w);
+    }
 }
 
 /* f(w) <- sum over the words that x makes of w. The innermost commutator makes its words first, so f
- * sees the outermost one first. */
-static int apply_commutators(int m, int64_t *f)
+ * sees the outermost one first. Rotations of a word make a cycle, which is done in place: it starts where letter 0
+ * comes first, in the first ranks of a block. */
+static void apply_commutators(int m, int64_t *f, int threads)
 {
     const uint64_t size = bg_factorial(m);
-    int64_t *block = malloc(size * sizeof *block);
-    uint32_t *rotated = malloc(size * sizeof *rotated);
-    if (!block || !rotated) {
-        free(block);
-        free(rotated);
-        return -1;
-    }
+    (void)threads;
     for (int tail = m; tail >= 2; tail--) {
-        const uint64_t length = bg_factorial(tail);
-        permutation p = {{0}};
-        for (int k = 0; k < tail; k++) p.at[k] = (uint8_t)k;
-        uint64_t rank = 0;
-        do {
-            permutation q = {{0}};
-            for (int k = 0; k < tail; k++) q.at[k] = p.at[(k + 1) % tail];
-            rotated[rank++] = (uint32_t)bg_permutation_rank(tail, &q);
-        } while (bg_permutation_next(tail, &p));
-        for (uint64_t base = 0; base < size; base += length) {
-            memcpy(block, f + base, length * sizeof *block);
-            for (uint64_t k = 0; k < length; k++) f[base + k] = block[k] - block[rotated[k]];
+        const uint64_t block = bg_factorial(tail), length = bg_factorial(tail - 1) / (uint64_t)runs(tail - 1);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#endif
+        for (int run = 0; run < runs(tail - 1); run++) {
+            permutation p = bg_permutation_unrank(tail, (uint64_t)run * length);
+            for (uint64_t k = 0; k < length; k++, bg_permutation_next(tail, &p)) {
+                uint64_t cycle[BG_MAX_PERMUTED];
+                for (int turn = 0; turn < tail; turn++) {
+                    permutation_rank r = bg_permutation_rank_none();
+                    for (int j = 0; j < tail; j++)
+                        bg_permutation_rank_add(tail - j, p.at[turn + j < tail ? turn + j : turn + j - tail], &r);
+                    cycle[turn] = r.number;
+                }
+                for (uint64_t base = 0; base < size; base += block) {
+                    const int64_t first = f[base + cycle[0]];
+                    for (int turn = 0; turn + 1 < tail; turn++) f[base + cycle[turn]] -= f[base + cycle[turn + 1]];
+                    f[base + cycle[tail - 1]] -= first;
+                }
+            }
         }
     }
-    free(block);
-    free(rotated);
-    return 0;
 }
 
-int bg_color_adjoint(int N, int64_t *c)
+/* x acts from the right; inverting all permutations exchanges the two sides. */
+static void invert_all(int m, const int64_t *f, int64_t *g, int threads)
+{
+    const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#endif
+    for (int run = 0; run < runs(m); run++) {
+        permutation p = bg_permutation_unrank(m, (uint64_t)run * length);
+        for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &p)) {
+            const permutation q = bg_permutation_inverse(m, &p);
+            g[(uint64_t)run * length + k] = f[bg_permutation_rank(m, &q)];
+        }
+    }
+}
+
+int bg_color_adjoint(int N, int64_t *c, int threads)
 {
     const int m = N + 1;
     const uint64_t size = bg_factorial(m);
     int64_t *f = malloc(size * sizeof *f), *g = malloc(size * sizeof *g);
-    int status = f && g ? 0 : -1;
-    if (!status) {
-        bg_color_trace(m, f);
-        status = apply_commutators(m, f);
-    }
-    if (!status) {
-        /* x acts from the right; inverting all permutations exchanges the two sides */
-        permutation p = {{0}};
-        for (int k = 0; k < m; k++) p.at[k] = (uint8_t)k;
-        uint64_t rank = 0;
-        do {
-            permutation q = bg_permutation_inverse(m, &p);
-            g[bg_permutation_rank(m, &q)] = f[rank++];
-        } while (bg_permutation_next(m, &p));
-        status = apply_commutators(m, g);
-    }
-    if (!status) {
+    const int failed = !f || !g;
+    if (!failed) {
+        bg_color_trace(m, f, threads);
+        apply_commutators(m, f, threads);
+        invert_all(m, f, g, threads);
+        apply_commutators(m, g, threads);
         /* the strings end with gluon n: keep the permutations that fix the last letter */
-        permutation p = {{0}};
-        for (int k = 0; k < m; k++) p.at[k] = (uint8_t)k;
-        uint64_t rank = 0;
-        do {
-            permutation q = p;
-            q.at[N] = (uint8_t)N;
-            c[rank++] = g[bg_permutation_rank(m, &q)];
-        } while (bg_permutation_next(N, &p));
+        permutation p = bg_permutation_unrank(m, 0);
+        for (uint64_t k = 0; k < bg_factorial(N); k++, bg_permutation_next(N, &p)) c[k] = g[bg_permutation_rank(m, &p)];
     }
     free(f);
     free(g);
-    return status;
+    return failed ? -1 : 0;
 }

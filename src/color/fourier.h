@@ -10,8 +10,8 @@
  * With H = S_N this is the transform of physics textbooks; with H trivial it is the dense sum. The
  * cheapest is between the two: H = S_{N-2} x S_2, the first factor permuting the last N-2 places of
  * u, the second the first two (see docs/performance.md for the counts). M_rho is positive, so with
- * its Cholesky factor, M = G G^T, the sum is |G^T F|^2 at half the cost; rows of G^T that vanish
- * (N_c = 3 makes M singular from N = 5 on) are left out.
+ * its Cholesky factor, M = G G^T, the sum is |G^T F|^2 at half the cost; rows of G^T that clearly vanish
+ * (N_c = 3 makes M singular from N = 7 on) are left out.
  *
  * The transform over S_m, m = N-2, climbs S_3 < S_4 < ... < S_m in Young's orthogonal form,
  *     F(lambda) = sum_i rho_lambda(c_i) (+)_{mu = lambda minus a box} F_i(mu) ,   h = c_i h', h(0) = i ,
@@ -73,8 +73,9 @@ typedef struct color_fourier {
     size_t bytes;        /* of all tables */
 } color_fourier;
 
-/* Builds the tables from the exact color factors. 0, or -1 without memory. */
-int bg_color_fourier_create(color_fourier *f, int letters);
+/* Builds the tables from the exact color factors, with a number of threads that does not matter to the result. 0, or -1
+ * without memory. */
+int bg_color_fourier_create(color_fourier *f, int letters, int threads);
 void bg_color_fourier_destroy(color_fourier *f);
 
 /* An estimate of color_fourier.bytes, from above, before anything is built. */

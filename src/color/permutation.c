@@ -25,15 +25,9 @@ permutation bg_permutation_unrank(int n, uint64_t rank)
 
 uint64_t bg_permutation_rank(int n, const permutation *p)
 {
-    uint64_t rank = 0;
-    uint32_t used = 0;
-    for (int k = 0; k < n; k++) {
-        const uint32_t below = (1u << p->at[k]) - 1u;
-        const int smaller_used = __builtin_popcount(used & below);
-        rank = rank * (uint64_t)(n - k) + (uint64_t)(p->at[k] - smaller_used);
-        used |= 1u << p->at[k];
-    }
-    return rank;
+    permutation_rank r = bg_permutation_rank_none();
+    for (int k = 0; k < n; k++) bg_permutation_rank_add(n - k, p->at[k], &r);
+    return r.number;
 }
 
 permutation bg_permutation_inverse(int n, const permutation *p)

@@ -15,6 +15,22 @@ typedef struct permutation {
     uint8_t at[BG_MAX_PERMUTED]; /* at[position] = letter */
 } permutation;
 
+/* A rank that grows with the letters from left to right. Four bits a letter hold the digit that it would add next: how
+ * many smaller letters are left. */
+typedef struct permutation_rank {
+    uint64_t number, digits;
+} permutation_rank;
+
+static inline permutation_rank bg_permutation_rank_none(void) { return (permutation_rank){0, 0xba9876543210u}; }
+
+/* Adds a letter where `left` are left. A letter that is gone never has fewer below it than have gone since, so no digit
+ * borrows from the next. */
+static inline void bg_permutation_rank_add(int left, int letter, permutation_rank *r)
+{
+    r->number = r->number * (uint64_t)left + (r->digits >> (4 * letter) & 15u);
+    r->digits -= (uint64_t)0x111111111110u << (4 * letter);
+}
+
 uint64_t bg_factorial(int n);
 permutation bg_permutation_unrank(int n, uint64_t rank);
 uint64_t bg_permutation_rank(int n, const permutation *p);

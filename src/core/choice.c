@@ -58,13 +58,17 @@ static int fits(const strategy *s, const bg_options *o)
            (helicity == BG_HELICITY_AUTO || helicity == s->helicity);
 }
 
+/* The last n_out whose exact color sum is chosen unasked: at 10 a configuration of a point takes seconds, its tables
+ * half a gigabyte. */
+#define MOST_EXACT 9
+
 /* A matrix element is to be exact where it can be. For a cross section, the fastest of the table; beyond it, what was
  * fastest at its end. */
 static double cost(int strategy_number, const bg_options *o, int n_out, const char *backend, bg_wish wish)
 {
     const double hopeless = 1e300;
     const int sampled = strategies[strategy_number].color == BG_COLOR_SAMPLED, paper = o->kernel == BG_KERNEL_PAPER;
-    if (!sampled && n_out > (paper ? BG_MAX_OUT_ORDERED : BG_MAX_OUT_SUMMED)) return hopeless;
+    if (!sampled && n_out > (paper ? BG_MAX_OUT_ORDERED : MOST_EXACT)) return hopeless;
     if (sampled && paper) return 0.7 * hopeless; /* the table is that of the fast kernels */
     if (wish == BG_WISH_MATRIX_ELEMENT)
         return (double)(2 * sampled + (strategies[strategy_number].helicity == BG_HELICITY_SAMPLED));

@@ -17,7 +17,7 @@ struct bg_rescue {
 static int most_out(const bg_options *o)
 {
     const int all_helicities = o->helicity == BG_HELICITY_SUMMED;
-    if (o->color == BG_COLOR_SUMMED) return all_helicities ? 7 : BG_MAX_OUT_SUMMED;
+    if (o->color == BG_COLOR_SUMMED) return all_helicities ? 7 : 9;
     if (o->recursion == BG_RECURSION_DRESSED) return all_helicities ? 5 : 11;
     if (o->color == BG_COLOR_SAMPLED) return all_helicities ? 6 : BG_MAX_OUT_ORDERED;
     if (o->orderings == BG_ORDERINGS_ONE) return BG_MAX_OUT_ORDERED;

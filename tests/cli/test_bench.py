@@ -1,4 +1,5 @@
 """blockgen bench: the contract of its JSON, the subset that options choose, comparison, what is skipped."""
+import resource
 import signal
 import time
 
@@ -19,6 +20,15 @@ class Bench(CliTest):
         p = run("bench", "--json", *QUICK, *arguments, **more)
         self.assertEqual(p.returncode, status, p.stderr)
         return json.loads(p.stdout)
+
+    def in_a_quiet_moment(self, measure):
+        """Comparisons of times: a busy machine may spoil one measurement, and then a longer one, but not all of them."""
+        for seconds in (0.1, 0.2, 0.4, 0.8):
+            try:
+                return measure(seconds)
+            except AssertionError:
+                pass
+        return measure(1.6)
 
     def key(self, r):
         return tuple(r[k] for k in ("n_out", "algorithm", "helicity", "kernel", "stage"))
@@ -60,7 +70,10 @@ class Contract(Bench):
                          {"co-sum"})
 
     def test_a_part_is_less_than_the_whole(self):
-        d = self.bench("-n", 3, "--algorithm", "co-sum", "--helicity", "summed", "--seconds", 0.1)
+        self.in_a_quiet_moment(self.compare_parts)
+
+    def compare_parts(self, seconds):
+        d = self.bench("-n", 3, "--algorithm", "co-sum", "--helicity", "summed", "--seconds", seconds)
         ns = {(r["kernel"], r["stage"]): r for r in d["results"]}
         for kernel in ("paper", "fast"):
             event = ns[kernel, "event"]
@@ -75,12 +88,16 @@ class Contract(Bench):
 
     @unittest.skipIf(SANITIZED, "times mean nothing with sanitizers")
     def test_cuts(self):
+        self.in_a_quiet_moment(self.compare_cuts)
+
+    def compare_cuts(self, seconds):
         # six gluons, 15 distances between them, logarithms and arcs: a good part of what a point costs
-        d = self.bench("-n", 6, "--algorithm", "cd-mc", "--kernel", "fast", "--seconds", 0.3, "--stage", "cuts")
-        cuts, = d["results"]
+        entry = ("-n", 6, "--algorithm", "cd-mc", "--kernel", "fast", "--seconds", 3 * seconds)
+        p = run("bench", "--json", *QUICK, *entry, "--stage", "cuts")
+        self.assertEqual(p.returncode, 0, p.stderr)  # 1: lost in the noise
+        cuts, = json.loads(p.stdout)["results"]
         self.assertEqual(cuts["stage"], "cuts")
-        d = self.bench("-n", 6, "--algorithm", "cd-mc", "--kernel", "fast", "--seconds", 0.3, "--stage", "phase-space")
-        points, = d["results"]
+        points, = self.bench(*entry, "--stage", "phase-space")["results"]
         self.assertAlmostEqual(points["efficiency"], cuts["efficiency"], delta=0.05)
         self.assertTrue(0.02 < cuts["ns_per_event"] / points["ns_per_event"] < 5., (cuts, points))
 
@@ -137,7 +154,10 @@ class Contract(Bench):
 
     @unittest.skipIf(SANITIZED, "times mean nothing with sanitizers")
     def test_fast_is_fast(self):
-        d = self.bench("-n", 5, "--color", "summed", "--helicity", "summed", "--stage", "me", "--seconds", 0.2)
+        self.in_a_quiet_moment(self.compare_kernels)
+
+    def compare_kernels(self, seconds):
+        d = self.bench("-n", 5, "--color", "summed", "--helicity", "summed", "--stage", "me", "--seconds", 2 * seconds)
         fast, = [r for r in d["results"] if r["kernel"] == "fast"]
         paper, = [r for r in d["results"] if r["kernel"] == "paper"]
         self.assertGreater(paper["ns_per_event"], 5 * fast["ns_per_event"])
@@ -165,7 +185,10 @@ class Device(Bench):
             self.assertTrue(0. < r["roofline"] <= 1.1, r)
 
     def test_stages(self):
-        d = self.device("-n", "2:5", "--color", "summed", "--helicity", "summed")
+        self.in_a_quiet_moment(self.compare_stages)
+
+    def compare_stages(self, seconds):
+        d = self.device("-n", "2:5", "--color", "summed", "--helicity", "summed", "--seconds", seconds)
         ns = {(r["n_out"], r["kernel"], r["stage"]): r["ns_per_event"] for r in d["results"]}
         for n_out in (2, 3, 4, 5):
             for kernel in ("paper", "fast"):
@@ -268,9 +291,10 @@ class Refused(Bench):
 
 class Skipped(Bench):
     def test_too_slow(self):
-        started = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         d = self.bench("-n", "7:8", "--color", "leading", "--helicity", "summed", "--stage", "me", status=1)
-        self.assertLess(time.monotonic() - started, 60.)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime - before.ru_utime, 60.)  # of the processor: others may keep it busy
         self.assertEqual(d["results"], [])
         self.assertEqual({(s["n_out"], s["algorithm"]) for s in d["skipped"]},
                          {(n, a) for n in (7, 8) for a in ("lc", "tess")})
@@ -359,14 +383,20 @@ class Text(Bench):
     def test_quiet_on_standard_error(self):
         self.assertEqual(self.succeeds("bench", *QUICK, "-n", 2, "--algorithm", "lc").stderr, "")
 
-    def test_interrupted(self):
+    def interrupted_after(self, seconds):
         p = subprocess.Popen([PROGRAM, "bench", "--json", "--seconds", "0.3", "--threads", "1", "--backend", "cpu",
-                              "-n", "2:6"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(4.)
+                              "-n", "2:8"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(seconds)
         p.send_signal(signal.SIGINT)
         out, err = p.communicate(timeout=300)
-        self.assertEqual(p.returncode, 130, err)
-        d = json.loads(out)
+        self.assertIn(p.returncode, (130, -signal.SIGINT), err)  # killed before it listened
+        return json.loads(out) if out else None
+
+    def test_interrupted(self):
+        for seconds in (4., 8., 16., 32.):  # until there was something to print
+            d = self.interrupted_after(seconds)
+            if d and d["results"]:
+                break
         self.assertTrue(d["interrupted"])
         self.assertTrue(d["results"])
 

@@ -44,7 +44,7 @@ class Program(CliTest):
 class Info(CliTest):
     def test_text(self):
         text = self.succeeds("info").stdout
-        for word in (self.succeeds("--version").stdout.strip(), "cpu", "core", "OpenMP", "CUDA", "MPI", "HDF5", "2 to 9",
+        for word in (self.succeeds("--version").stdout.strip(), "cpu", "core", "OpenMP", "CUDA", "MPI", "HDF5", "2 to 10",
                      "2 to 12", "compiler"):
             self.assertIn(word, text)
 

@@ -2,7 +2,9 @@
 import csv
 import html.parser
 import math
+import re
 import resource
+import shlex
 import shutil
 import signal
 import time
@@ -198,7 +200,8 @@ class Pictures(ReportTest):
             self.integrate(folder, n_out=2, cwd=self.root)
             page = self.complete(folder, 2)
             self.assertNotIn("script", page.tags)
-            self.assertIn(name, page.text)
+            line = re.search(r"Command line(.*)blockgen [0-9.]+, 2\d\d\d-", page.text, re.DOTALL).group(1)
+            self.assertEqual(shlex.split(line)[-2:], ["--histograms", folder])  # it can be run again
             self.assertFalse(os.path.exists(self.path("hacked")) or os.path.exists(os.path.join(folder, "hacked")))
         self.integrate("-d", n_out=2, cwd=self.root)
         self.complete(self.path("-d"), 2)
@@ -289,16 +292,22 @@ class Trouble(ReportTest):
         self.failed("status 1: the end", self.path("out"), env=self.fake_gnuplot("echo 'the end'; exit 1\n"))
         self.failed("status 1", self.path("out"), env=self.fake_gnuplot(noise + "exit 1\n"))
 
+    def refused_at_once(self, wanted, folder):
+        """Before anything is computed: this would take years."""
+        p = self.refused(1, wanted, "integrate", "-n", 6, "--points", 10 ** 15, "--json", "--histograms", folder)
+        self.assertEqual(p.stdout, "")
+
     def test_unwritable(self):
         with open(self.path("file"), "w"):
             pass
-        self.failed((self.path("file"), "Not a directory"), self.path("file"))
-        self.failed((self.path("file", "out"), "Not a directory"), self.path("file", "out", "deeper"))
-        self.failed("cannot write", "")
-        self.failed("cannot write /proc/", "/proc/blockgen/out")
+        self.refused_at_once((self.path("file"), "Not a directory"), self.path("file"))
+        self.refused_at_once((self.path("file", "out"), "Not a directory"), self.path("file", "out", "deeper"))
+        self.refused_at_once("cannot write", "")
+        self.refused_at_once("cannot write /proc/", "/proc/blockgen/out")
+        self.refused_at_once("too long", self.path("x" * 5000))
+        # what shows at the end only
         os.makedirs(self.path("out", "ht.csv"))
         self.failed(self.path("out", "ht.csv"), self.path("out"))
-        self.failed("too long", self.path("x" * 5000))
 
     def test_full_disk(self):
         def small_files():

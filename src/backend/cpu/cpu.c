@@ -50,11 +50,13 @@ ALL_INSTANCES(quad)
 /* The fast kernels. Those in 128-bit floats are for the rescue of unstable points; the yardstick stays the paper's. */
 #define FAST(isa, n) extern const cpu_instance bg_fast_##isa##_##n;
 #define ALL_FAST(isa)                                                                                                  \
-    FAST(isa, 2) FAST(isa, 3) FAST(isa, 4) FAST(isa, 5) FAST(isa, 6) FAST(isa, 7) FAST(isa, 8) FAST(isa, 9)
-#define FAST_ADDRESSES(isa)                                                                                            \
+    FAST(isa, 2) FAST(isa, 3) FAST(isa, 4) FAST(isa, 5) FAST(isa, 6) FAST(isa, 7) FAST(isa, 8) FAST(isa, 9)            \
+        FAST(isa, 10)
+/* `last`: of n_out = 10, where 128-bit floats take too long. */
+#define FAST_ADDRESSES(isa, last)                                                                                      \
     {                                                                                                                  \
         &bg_fast_##isa##_2, &bg_fast_##isa##_3, &bg_fast_##isa##_4, &bg_fast_##isa##_5, &bg_fast_##isa##_6,            \
-            &bg_fast_##isa##_7, &bg_fast_##isa##_8, &bg_fast_##isa##_9                                                 \
+            &bg_fast_##isa##_7, &bg_fast_##isa##_8, &bg_fast_##isa##_9, last                                           \
     }
 
 ALL_FAST(baseline)
@@ -106,12 +108,12 @@ static int has_avx512(void)
 /* Best first. */
 static const instruction_set instruction_sets[] = {
 #ifdef BG_HAVE_AVX512
-    {"avx512", "AVX-512", has_avx512, 1, bg_cpu_generate_avx512, &bg_coherent_avx512, ADDRESSES(avx512), FAST_ADDRESSES(avx512)},
+    {"avx512", "AVX-512", has_avx512, 1, bg_cpu_generate_avx512, &bg_coherent_avx512, ADDRESSES(avx512), FAST_ADDRESSES(avx512, &bg_fast_avx512_10)},
 #endif
 #ifdef BG_HAVE_AVX2
-    {"avx2", "AVX2+FMA", has_avx2, 1, bg_cpu_generate_avx2, &bg_coherent_avx2, ADDRESSES(avx2), FAST_ADDRESSES(avx2)},
+    {"avx2", "AVX2+FMA", has_avx2, 1, bg_cpu_generate_avx2, &bg_coherent_avx2, ADDRESSES(avx2), FAST_ADDRESSES(avx2, &bg_fast_avx2_10)},
 #endif
-    {"baseline", "baseline", always, 1, bg_cpu_generate_baseline, &bg_coherent_baseline, ADDRESSES(baseline), FAST_ADDRESSES(baseline)},
+    {"baseline", "baseline", always, 1, bg_cpu_generate_baseline, &bg_coherent_baseline, ADDRESSES(baseline), FAST_ADDRESSES(baseline, &bg_fast_baseline_10)},
 #ifdef BG_HAVE_QUAD
     {"quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, &bg_coherent_quad, ADDRESSES(quad), {NULL}},
 #endif
@@ -166,6 +168,9 @@ static bg_status cpu_probe(char *description, size_t size, bg_error *error)
     return bg_succeed(error);
 }
 
+/* Threads of a plan: all cores where it names none. */
+static int threads_of(const bg_plan *plan) { return plan->options.threads ? plan->options.threads : bg_cores(); }
+
 /* Letters that the permutations of the color sum move. */
 static int moving_letters(const bg_plan *plan)
 {
@@ -197,7 +202,7 @@ static bg_status cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *er
     if (status != BG_OK) return status;
     const cpu_instance *instance = choose_instance(set, plan);
     const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
-    const int threads = plan->options.threads ? plan->options.threads : bg_cores();
+    const int threads = threads_of(plan);
     memory->shared = table_bytes(plan);
     memory->per_event = (instance->workspace(plan) + chunk - 1) / chunk;
     memory->batch = chunk * (size_t)threads;
@@ -225,9 +230,9 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
     int failed = !exact || !function;
     if (!failed) {
         if (plan->options.decomposition == BG_DECOMPOSITION_TRACE)
-            bg_color_trace(letters, exact);
+            bg_color_trace(letters, exact, threads_of(plan));
         else
-            failed = bg_color_adjoint(letters, exact);
+            failed = bg_color_adjoint(letters, exact, threads_of(plan));
     }
     if (!failed) {
         for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];
@@ -243,7 +248,7 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
 
 static bg_status build_fourier(cpu_state *s, bg_error *error)
 {
-    if (!bg_color_fourier_create(&s->fourier, s->plan->n_out)) return BG_OK;
+    if (!bg_color_fourier_create(&s->fourier, s->plan->n_out, threads_of(s->plan))) return BG_OK;
     return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color tables of n_out = %d (%.3g MB)", s->plan->n_out,
                    1e-6 * (double)table_bytes(s->plan));
 }
@@ -279,11 +284,13 @@ static bg_status create_in(const instruction_set *set, bg_plan *plan, int thread
     s->threads = threads;
     s->workspace_size = (s->instance->workspace(plan) + 64 + 63) / 64 * 64;
 
-    const size_t need = table_bytes(plan) + (size_t)s->threads * s->workspace_size, have = system_memory();
+    const size_t tables = table_bytes(plan), need = tables + (size_t)s->threads * s->workspace_size;
+    const size_t have = system_memory(), fit = have > tables ? (have - tables) / s->workspace_size : 0;
     if (have && need > have) {
-        status = bg_fail(error, BG_ERROR_MEMORY,
-                         "n_out = %d with %d threads needs %.3g MB, %.3g MB are free: use fewer threads", plan->n_out,
-                         s->threads, 1e-6 * (double)need, 1e-6 * (double)have);
+        char advice[64] = "";
+        if (fit) snprintf(advice, sizeof advice, ": use fewer threads, %zu at most", fit);
+        status = bg_fail(error, BG_ERROR_MEMORY, "n_out = %d with %d threads needs %.3g MB, %.3g MB are free%s",
+                         plan->n_out, s->threads, 1e-6 * (double)need, 1e-6 * (double)have, advice);
     } else {
         s->workspace = calloc((size_t)s->threads + 1, sizeof *s->workspace);
         if (!s->workspace) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d threads", s->threads);
@@ -592,7 +599,7 @@ bg_status bg_cpu_quad_create(bg_plan *plan, void **state, bg_error *error)
 {
     static const instruction_set quad = {
         "quad", "128-bit floats", always, 0, bg_cpu_generate_baseline, &bg_coherent_quad, ADDRESSES(quad),
-        FAST_ADDRESSES(quad)};
+        FAST_ADDRESSES(quad, NULL)};
     return create_in(&quad, plan, 0, state, error);
 }
 

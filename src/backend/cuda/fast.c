@@ -7,6 +7,7 @@
 #include "amplitude/external.h"
 #include "color/permutation.h"
 #include "core/status.h"
+#include "core/system.h"
 
 #include <stdlib.h>
 
@@ -19,13 +20,15 @@ INSTANCE(6)
 INSTANCE(7)
 INSTANCE(8)
 INSTANCE(9)
+INSTANCE(10)
 
 /* [n_out][parts - 1] */
 static const fast_instance *const instances[BG_MAX_OUT_SUMMED - BG_MIN_OUT + 1][2] = {
-    {&bg_cuda_fast_2_1, &bg_cuda_fast_2_2}, {&bg_cuda_fast_3_1, &bg_cuda_fast_3_2},
-    {&bg_cuda_fast_4_1, &bg_cuda_fast_4_2}, {&bg_cuda_fast_5_1, &bg_cuda_fast_5_2},
-    {&bg_cuda_fast_6_1, &bg_cuda_fast_6_2}, {&bg_cuda_fast_7_1, &bg_cuda_fast_7_2},
-    {&bg_cuda_fast_8_1, &bg_cuda_fast_8_2}, {&bg_cuda_fast_9_1, &bg_cuda_fast_9_2},
+    {&bg_cuda_fast_2_1, &bg_cuda_fast_2_2},   {&bg_cuda_fast_3_1, &bg_cuda_fast_3_2},
+    {&bg_cuda_fast_4_1, &bg_cuda_fast_4_2},   {&bg_cuda_fast_5_1, &bg_cuda_fast_5_2},
+    {&bg_cuda_fast_6_1, &bg_cuda_fast_6_2},   {&bg_cuda_fast_7_1, &bg_cuda_fast_7_2},
+    {&bg_cuda_fast_8_1, &bg_cuda_fast_8_2},   {&bg_cuda_fast_9_1, &bg_cuda_fast_9_2},
+    {&bg_cuda_fast_10_1, &bg_cuda_fast_10_2},
 };
 
 extern const fast_instance bg_cuda_recycled_4, bg_cuda_recycled_5, bg_cuda_recycled_6, bg_cuda_recycled_7;
@@ -63,19 +66,19 @@ static int processors(void)
 /* Enough to fill a large device for some hundred microseconds, so that the start of a kernel does not count. */
 size_t bg_fast_batch(const bg_plan *plan)
 {
-    static const size_t one[] = {1 << 20, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128};
-    static const size_t all[] = {1 << 20, 1 << 19, 1 << 15, 1 << 14, 1 << 12, 512, 512, 128};
+    static const size_t one[] = {1 << 20, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128, 128};
+    static const size_t all[] = {1 << 20, 1 << 19, 1 << 15, 1 << 14, 1 << 12, 512, 512, 128, 128};
     return (plan->mode == EXTERNAL_BASIS ? all : one)[plan->n_out - BG_MIN_OUT];
 }
 
 /* Events whose currents exist at a time.
- * One configuration: currents of an event take 40 kB, 280 kB, 2.2 MB and 20 MB from n_out = 6 on. At 6 a block has those
+ * One configuration: currents of an event take 40 kB, 280 kB, 2.2 MB, 20 MB and 0.2 GB from n_out = 6 on, twice that if complex. At 6 a block has those
  * of a few events in memory of its own; at 7 a tile is about what the second-level cache of a large device holds; above,
  * it is enough events to fill the device.
  * All helicities: an event has 12 kB, 120 kB, 1.5 MB and 21 MB of amplitudes at n_out = 4 to 7. */
 size_t bg_fast_tile(const bg_plan *plan)
 {
-    static const size_t events[] = {FAST_TILE_7, FAST_TILE_8, FAST_TILE_9};
+    static const size_t events[] = {FAST_TILE_7, FAST_TILE_8, FAST_TILE_9, FAST_TILE_10};
     if (bg_fast_recycles(plan)) {
         static const size_t each[] = {64, 16, 8, 1}; /* of a multiprocessor */
         const size_t tile = each[plan->n_out - RECYCLED_LEAST] * (size_t)processors();
@@ -141,7 +144,7 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *
     product_tile *tile = malloc(t.tiles * sizeof *tile + 1); /* there may be none */
     uint32_t *place = malloc(t.places * sizeof *place);
     double *coefficient = malloc(t.coefficients * sizeof *coefficient);
-    const int built = task && tile && place && coefficient && !bg_color_fourier_create(&f, letters);
+    const int built = task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_cores());
     bg_status status = BG_OK;
     t.task = task;
     t.tile = tile;

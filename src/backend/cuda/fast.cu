@@ -29,10 +29,15 @@ enum { WORDS = N <= 6 ? count_words(N, N - 1) : 0 };
 
 /* On chip, or in cache: events of a block, and threads that share an event. They divide the number of records; where
  * a thread carries more, it needs the registers of others. */
-enum { CACHED = N > FAST_ON_CHIP, EVENTS = N == 4 ? 16 : FAST_CACHE_EVENTS, TEAM = N == 4 ? 12 : N == 5 ? 20 : PARTS == 2 ? 30 : 60 };
+enum {
+    CACHED = N > FAST_ON_CHIP,
+    EVENTS = N == 4 ? 16 : FAST_CACHE_EVENTS,
+    TEAM = N == 4 ? 12 : N == 5 ? 20 : 60 / PARTS
+};
 
 /* In memory: a warp has the same word for 32 events, a block some neighbouring words. */
 enum { LANES = 32, TOGETHER = 8, WALKERS = 4 };
+static const uint32_t MOST_ROWS = 1u << 15; /* of a grid; then comes its next layer */
 
 /* One event as a thread sees it: numbers of sets, and currents. */
 typedef struct fast_view {
@@ -517,7 +522,7 @@ static __global__ __launch_bounds__(LANES *TOGETHER) void word_kernel(fast_tile 
                                                                       uint32_t count)
 {
     const size_t x = (size_t)blockIdx.x * LANES + threadIdx.x;
-    const uint32_t w = blockIdx.y * TOGETHER + threadIdx.y;
+    const uint32_t w = (blockIdx.z * MOST_ROWS + blockIdx.y) * TOGETHER + threadIdx.y;
     if (w < count) word_current<M>(tile_view(t, x), row + (size_t)w * M, t.currents + x);
 }
 
@@ -563,7 +568,9 @@ static bg_status launch_words(const cuda_task *t, const fast_space *s, const fas
                               bg_error *error)
 {
     if constexpr (M < N) {
-        const dim3 grid(groups, (s->words.count[M] + TOGETHER - 1) / TOGETHER), block(LANES, TOGETHER);
+        const uint32_t rows = (s->words.count[M] + TOGETHER - 1) / TOGETHER;
+        const dim3 grid(groups, rows < MOST_ROWS ? rows : MOST_ROWS, (rows + MOST_ROWS - 1) / MOST_ROWS);
+        const dim3 block(LANES, TOGETHER);
         word_kernel<M><<<grid, block, 0, t->stream>>>(tile, s->words.row + s->words.first[M], s->words.count[M]);
         CUDA_LAUNCHED(error, "word_kernel");
         return launch_words<M + 1>(t, s, tile, groups, error);

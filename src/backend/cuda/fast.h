@@ -46,6 +46,9 @@ extern "C" {
 #ifndef FAST_TILE_9
 #define FAST_TILE_9 32
 #endif
+#ifndef FAST_TILE_10
+#define FAST_TILE_10 32
+#endif
 
 /* Numbers kept for a set of letters: the members of shared_sets. */
 #define FAST_SET 6

@@ -147,7 +147,7 @@ static double all_accepted(const bg_result *r)
 
 void measuring_hybrid(pool *p, double end)
 {
-    for (int n_out = p->low; n_out <= p->high && n_out <= BG_MAX_OUT_SUMMED; n_out++) {
+    for (int n_out = p->low; n_out <= p->high && n_out <= MOST_READY; n_out++) {
         pool_hybrid *h = &p->hybrid[n_out];
         const double limit = measuring_left(end) / (3. * (p->high - n_out + 1));
         bg_result r, flat, device;

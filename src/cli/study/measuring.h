@@ -5,6 +5,9 @@
 #include "cli/study/pool.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+/* Up to here an evaluator of summed colors is made in no time; at n_out = 10 its tables alone take half a minute. */
+enum { MOST_READY = 9 };
+
 #define NO_TIME_LEFT "the time for these measurements was used up"
 
 #if defined(__GNUC__)

@@ -204,7 +204,7 @@ static void measure_points_alone(pool *p, double end)
 {
     bg_integration paper;
     bg_integration_init(&paper);
-    for (int n_out = p->low; n_out <= p->high && n_out <= BG_MAX_OUT_SUMMED && measuring_left(end) > 0.; n_out++) {
+    for (int n_out = p->low; n_out <= p->high && n_out <= MOST_READY && measuring_left(end) > 0.; n_out++) {
         measure_setting s;
         measurement cuts;
         char why[WHY_LENGTH];

@@ -1,0 +1,232 @@
+/* Exact color sums where they are largest: tables from n_out = 8 on, and everything at n_out = 10, which takes some
+ * gigabytes and is left out where they are not to be had.
+ */
+#include "amplitude/external.h"
+#include "amplitude/shared.h"
+#include "color/factor.h"
+#include "color/permutation.h"
+#include "color/transform.h"
+
+#include "support.h"
+
+enum { THREADS = 2 };
+
+/* Whether the machine has the memory; the sanitizers make it several times as much. */
+static int has_gigabytes(double wanted)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    (void)wanted;
+    return 0;
+#else
+    unsigned long kilobytes = 0;
+    char line[128];
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %lu", &kilobytes) != 1) continue;
+    if (f) fclose(f);
+    return 1024e-9 * (double)kilobytes > wanted;
+#endif
+}
+
+static void *aligned(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    assert_non_null(p);
+    return p;
+}
+
+/* ---- the color sum ---------------------------------------------------------------------------------------- */
+
+/* Amplitudes that vanish except for a few orderings: the sum over pairs of them takes the color factors as they are. */
+static void few_orderings(int N, int few)
+{
+    const size_t size = (size_t)bg_factorial(N);
+    random_source r = fresh_source((uint64_t)N);
+    permutation *s = malloc((size_t)few * sizeof *s);
+    real *value = aligned((size_t)few * sizeof *value);
+    int64_t *c = malloc(size * sizeof *c);
+    assert_true(s && c);
+    assert_int_equal(bg_color_adjoint(N, c, THREADS), 0);
+    /* lane 0: anywhere; lane 1: permutations of five neighbouring letters, whose factors are large */
+    const int start = random_below(&r, N - 4);
+    for (int k = 0; k < few; k++) {
+        s[k] = bg_permutation_unrank(N, k % 2 ? 0 : random_bits(&r) % size);
+        if (k % 2) {
+            const permutation p = bg_permutation_unrank(5, random_bits(&r) % 120);
+            for (int j = 0; j < 5; j++) s[k].at[start + j] = (uint8_t)(start + p.at[j]);
+        }
+        for (int l = 0; l < BG_LANES; l++) bg_set_lane(&value[k], l, l % 2 == k % 2 ? uniform(&r, -1., 1.) : 0.);
+    }
+    real expected = bg_real(0.), square = bg_real(0.);
+    for (int k = 0; k < few; k++) {
+        const permutation back = bg_permutation_inverse(N, &s[k]);
+        square += value[k] * value[k];
+        for (int j = 0; j < few; j++) {
+            const permutation w = bg_permutation_compose(N, &back, &s[j]);
+            expected += bg_real((double)c[bg_permutation_rank(N, &w)]) * value[k] * value[j];
+        }
+    }
+    free(c);
+    color_fourier t;
+    assert_int_equal(bg_color_fourier_create(&t, N, THREADS), 0);
+    assert_true(t.bytes <= bg_color_fourier_bytes(N));
+    real *A = aligned(size * sizeof *A), *scratch = aligned(transform_scratch(N) * sizeof *scratch);
+    for (size_t k = 0; k < size; k++) A[k] = bg_real(0.);
+    for (int k = 0; k < few; k++) {
+        const permutation back = bg_permutation_inverse(N, &s[k]);
+        A[bg_permutation_rank(N, &back)] += value[k];
+    }
+    const real sum = transform_color_sum(&t, A, scratch);
+    for (int l = 0; l < BG_LANES; l++)
+        assert_relative(bg_lane(sum, l), bg_lane(expected, l), 1e-11, "N = %d, lane %d", N, l);
+    bg_color_fourier_destroy(&t);
+    free(A);
+    free(scratch);
+    free(value);
+    free(s);
+}
+
+static void few_orderings_at_eight_and_nine(void **state)
+{
+    (void)state;
+    few_orderings(8, 400);
+    few_orderings(9, 400);
+}
+
+static void few_orderings_at_ten(void **state)
+{
+    (void)state;
+    if (!has_gigabytes(1.5)) skip();
+    few_orderings(10, 400);
+}
+
+/* Tables do not depend on the number of threads that build them. */
+static void threads_of_tables(void **state)
+{
+    (void)state;
+    color_fourier one, three;
+    assert_int_equal(bg_color_fourier_create(&one, 8, 1), 0);
+    assert_int_equal(bg_color_fourier_create(&three, 8, 3), 0);
+    assert_int_equal(one.coefficients, three.coefficients);
+    assert_memory_equal(one.coefficient, three.coefficient, one.coefficients * sizeof *one.coefficient);
+    bg_color_fourier_destroy(&one);
+    bg_color_fourier_destroy(&three);
+}
+
+/* ---- amplitudes ---------------------------------------------------------------------------------------------- */
+
+/* All amplitudes of n_out = 10 with two negative helicities: |A|^2 = 2^(n-2) s_ij^4 / (s_12 s_23 .. s_n1). A point and
+ * a pair a lane. */
+static void parke_taylor_at_ten(void **state)
+{
+    (void)state;
+    enum { N = 10, GLUONS = N + 2, STRIDE = 4 * GLUONS };
+    if (!has_gigabytes(2.)) skip();
+    random_source r = fresh_source(3);
+    double *momenta = random_cut_points(&r, N, 14000., BG_LANES);
+    double pair[BG_LANES], s[BG_LANES][GLUONS][GLUONS];
+    uint32_t configuration[BG_LANES];
+    for (int l = 0; l < BG_LANES; l++) {
+        const gluons g = gluons_of(N, momenta + l * STRIDE);
+        const int i = random_below(&r, GLUONS), j = (i + 1 + random_below(&r, GLUONS - 1)) % GLUONS;
+        for (int a = 0; a < GLUONS; a++)
+            for (int b = 0; b < GLUONS; b++) s[l][a][b] = fabs(2. * minkowski(g.p[a], g.p[b]));
+        configuration[l] = ((1u << GLUONS) - 1u) & ~(1u << i | 1u << j);
+        pair[l] = ldexp(pow(s[l][i][j], 4.), GLUONS - 2);
+    }
+
+    /* as in backend/cpu/fast.c */
+    shared_layout o;
+    vec4 p[GLUONS], e[2 * GLUONS];
+    shared_polarization polarization[2 * GLUONS];
+    uint64_t event[BG_LANES] = {0};
+    shared_lay_out(N, 1, 2, &o);
+    shared_sets *sets = aligned(((size_t)1 << N) * sizeof *sets);
+    light_current *words = aligned(o.base[N] * sizeof *words), path[2 * N];
+    external_load(GLUONS, momenta, BG_LANES, p);
+    const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
+    shared_momenta(N, &frame, p, sets);
+    external_polarizations(GLUONS, EXTERNAL_HELICITY, configuration, 1, event, 0, p, e);
+    for (int k = 0; k < 2 * GLUONS; k++) {
+        const int gluon = k / 2;
+        if (gluon == 0 || gluon == GLUONS - 1) {
+            light_transverse(&frame, e[k], &polarization[k].a1, &polarization[k].a2);
+        } else {
+            const shared_sets *own = &sets[1u << (gluon - 1)];
+            light_polarization(&frame, own->p1, own->p2, own->minus, e[k], &polarization[k].a1, &polarization[k].a2);
+        }
+    }
+    shared_words(N, 1, 2, &o, sets, polarization, words);
+    shared_word w;
+    word_start(&w);
+    size_t orderings = 0;
+    double worst = 0.;
+    while (word_next(N, N, &w)) {
+        if (w.length < N) {
+            shared_prefix(N, 1, 2, &o, sets, polarization, words, &w, path);
+            continue;
+        }
+        light_split split[N + 1], whole[N + 1];
+        real amplitude[2];
+        shared_closing_splits(N, &o, sets, words, path, &w, split, whole);
+        shared_close_one(N, 2, split, whole, polarization, polarization + 2 * (GLUONS - 1), amplitude);
+        for (int l = 0; l < BG_LANES; l++) {
+            double product = s[l][GLUONS - 1][0];
+            int last = 0;
+            for (int k = 0; k <= N; k++) {
+                const int next = k < N ? w.letter[k] + 1 : GLUONS - 1;
+                product *= s[l][last][next];
+                last = next;
+            }
+            const double expected = pair[l] / product;
+            const double value = bg_lane(amplitude[0], l) * bg_lane(amplitude[0], l) +
+                                 bg_lane(amplitude[1], l) * bg_lane(amplitude[1], l);
+            worst = fmax(worst, fabs(value / expected - 1.));
+        }
+        orderings++;
+    }
+    assert_int_equal(orderings, bg_factorial(N));
+    assert_bounded(worst, 1e-6, "worst of %zu amplitudes", orderings);
+    free(momenta);
+    free(sets);
+    free(words);
+}
+
+/* ---- matrix elements ------------------------------------------------------------------------------------------- */
+
+/* Exchanging outgoing gluons of equal helicity, or the beams, changes nothing, but nearly every number on the way. */
+static void symmetry_at_ten(void **state)
+{
+    (void)state;
+    enum { N_OUT = 10, STRIDE = 4 * (N_OUT + 2) };
+    if (!has_gigabytes(3.)) skip();
+    random_source r = fresh_source(4);
+    double *p = random_cut_points(&r, N_OUT, 14000., 1), both[2 * STRIDE], me2[2];
+    int order[N_OUT];
+    bg_options o = default_options();
+    snprintf(o.backend, sizeof o.backend, "cpu");
+    o.helicity = BG_HELICITY_FIXED;
+    o.threads = 1;
+    strcpy(o.helicities, "--+++++-----");
+    for (int k = 0; k < N_OUT; k++) order[k] = k;
+    shuffle(&r, order, N_OUT / 2);
+    shuffle(&r, order + N_OUT / 2, N_OUT / 2);
+    memcpy(both, p, STRIDE * sizeof *p);
+    for (int k = 0; k < N_OUT + 2; k++)
+        memcpy(both + STRIDE + 4 * k, p + (k < 2 ? 4 * (1 - k) : 8 + 4 * order[k - 2]), 4 * sizeof *p);
+    evaluate(N_OUT, &o, 0, 2, both, me2, NULL);
+    assert_true(isfinite(me2[0]) && me2[0] > 0.);
+    assert_relative(me2[1], me2[0], 1e-8, "n_out = 10, gluons exchanged");
+    free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_orderings_at_eight_and_nine),
+        cmocka_unit_test(threads_of_tables),
+        cmocka_unit_test(few_orderings_at_ten),
+        cmocka_unit_test(parke_taylor_at_ten),
+        cmocka_unit_test(symmetry_at_ten),
+    };
+    return cmocka_run_group_tests_name("ten", tests, NULL, NULL);
+}

@@ -38,7 +38,7 @@ extern "C" {
 
 /* Events of a tile, by n_out. */
 #ifndef FAST_TILE_7
-#define FAST_TILE_7 256
+#define FAST_TILE_7 512
 #endif
 #ifndef FAST_TILE_8
 #define FAST_TILE_8 128

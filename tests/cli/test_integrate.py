@@ -85,7 +85,7 @@ class Contract(Integrate):
                 ("pt_min", ["-n", "3", "--pt-min", "0"]),
                 ("samples is 2", ["-n", "3", "--samples", "2"]),
                 ("dressed", ["-n", "3", "--recursion", "dressed"]),
-                ("n_out = 10", ["-n", "10"]),
+                ("n_out = 11", ["-n", "11"]),
                 ("'+-+'", ["-n", "3", "--helicity", "+-+"]),
                 ("fast kernel", ["-n", "3", "--algorithm", "cd-mc", "--color-sampling", "coherent", "--kernel", "paper"]),
                 ("color_group is 8", ["-n", "3", "--color-group", "8"]),

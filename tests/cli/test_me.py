@@ -390,7 +390,7 @@ class Refusals(CliTest):
             self.refused(1, "cuda", "me", "--backend", "cuda", stdin=GOOD)
 
     def test_multiplicity(self):
-        """Ordered amplitudes end below n_out = 10, points at 12."""
+        """Exact color sums end at n_out = 10, points at 12."""
         def point(n_out):  # n_out / 2 back-to-back pairs in the transverse plane
             from math import cos, sin, pi
             e = 1000. / n_out
@@ -400,7 +400,7 @@ class Refusals(CliTest):
         self.succeeds("me", "--algorithm", "cd-mc", stdin=point(10))
         self.succeeds("me", "--algorithm", "cd-mc", stdin=point(12))
         self.succeeds("me", "--algorithm", "lc", "--orderings", "one", "--helicity", "sampled", stdin=point(8))
-        self.refused(2, [":1:", "n_out = 10", "it must be 2 to"], "me", stdin=point(10))
+        self.refused(2, [":1:", "n_out = 12", "it must be 2 to 10"], "me", stdin=point(12))
         self.refused(2, [":1:", "64 numbers", "56"], "me", "--algorithm", "cd-mc", stdin=point(14))
 
 

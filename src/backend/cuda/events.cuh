@@ -29,10 +29,16 @@ BG_FN void strided_store(double *at, size_t stride, vec4 v)
     at[3 * stride] = v.z;
 }
 
-/* Outgoing momentum of internal gluon k. */
+/* Outgoing momentum of internal gluon k. The user's arrays have the four components side by side and events far apart: every
+ * load of a warp touches 32 lines, so there had better be few. */
 BG_FN vec4 event_momentum(const int n, const cuda_momenta *m, size_t event, int k)
 {
     const double *at = m->at + event * m->event + (size_t)(4 * external_user_index(n, k)) * m->component;
+    if (m->component == 1 && !((size_t)at & (sizeof(double2) - 1))) {
+        const double2 tx = *(const double2 *)at, yz = *(const double2 *)(at + 2);
+        const vec4 p = {tx.x, tx.y, yz.x, yz.y};
+        return vec4_scale(external_sign(n, k), p);
+    }
     return vec4_scale(external_sign(n, k), strided_load(at, m->component));
 }
 

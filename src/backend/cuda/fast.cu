@@ -32,12 +32,14 @@ enum { WORDS = N <= 6 ? count_words(N, N - 1) : 0 };
 enum {
     CACHED = N > FAST_ON_CHIP,
     EVENTS = N == 4 ? 16 : FAST_CACHE_EVENTS,
-    TEAM = N == 4 ? 12 : N == 5 ? 20 : 60 / PARTS
+    TEAM = N == 4   ? 12
+           : N == 5 ? 20
+                    : 60 / PARTS
 };
 
 /* In memory: a warp has the same word for 32 events, a block some neighbouring words. */
 enum { LANES = 32, TOGETHER = 8, WALKERS = 4 };
-static const uint32_t MOST_ROWS = 1u << 15; /* of a grid; then comes its next layer */
+enum : uint32_t { MOST_ROWS = 1u << 15 }; /* of a grid; then comes its next layer */
 
 /* One event as a thread sees it: numbers of sets, and currents. */
 typedef struct fast_view {
@@ -74,8 +76,8 @@ BG_FN void store_current(double2 *K, uint32_t kstep, uint32_t word, int part, li
 
 /* External gluons of an event: the numbers of a slice of the sets, and the polarisations where `polarization` is
  * not NULL. */
-BG_FN void prepare_event(const cuda_question &q, const cuda_momenta &momenta, size_t from, uint32_t slice, size_t pitch,
-                         double *sets, double *polarization)
+BG_FN void prepare_event(const cuda_question &q, const int mode, const cuda_momenta &momenta, size_t from,
+                         uint32_t slice, size_t pitch, double *sets, double *polarization)
 {
     vec4 p[GLUONS];
     BG_UNROLL
@@ -86,7 +88,7 @@ BG_FN void prepare_event(const cuda_question &q, const cuda_momenta &momenta, si
     store_sets(N, &gluons, slice, pitch, sets);
     if (!polarization) return;
     vec4 state[2 * GLUONS];
-    event_polarizations(GLUONS, q.mode, &q, from, p, state);
+    event_polarizations(GLUONS, mode, &q, from, p, state);
     BG_UNROLL
     for (int k = 0; k < GLUONS; k++) {
         BG_UNROLL
@@ -393,23 +395,26 @@ BG_FN double few_sum(const double *sets, const double *polarization, uint32_t co
     return sum;
 }
 
-template <int BASIS>
+template <int MODE>
 BG_FN double few_event(const cuda_question &q, const cuda_momenta &momenta, size_t from, const float *matrix)
 {
+    enum { BASIS = MODE == EXTERNAL_BASIS };
     double sets[(ALL + 1) * FAST_SET], polarization[GLUONS * PARTS * 2], sum = 0.;
-    prepare_event(q, momenta, from, 0, 1, sets, BASIS ? nullptr : polarization);
+    prepare_event(q, MODE, momenta, from, 0, 1, sets, BASIS ? nullptr : polarization);
     BG_LOOP
     for (uint32_t h = 0; h < (BASIS ? ALL + 1 : 1); h++) sum += few_sum<BASIS>(sets, polarization, h, matrix);
     return sum;
 }
 
-template <int BASIS>
-static __global__ __launch_bounds__(CUDA_BLOCK) void few_kernel(cuda_question q, cuda_momenta momenta, int count,
-                                                                const float *matrix, double *partial)
+/* As many registers as the color sum of three gluons needs; two need fewer, and more threads hide latencies. */
+template <int MODE>
+static __global__ __launch_bounds__(CUDA_BLOCK, N == 2 ? 4 : 2) void few_kernel(cuda_question q, cuda_momenta momenta,
+                                                                                int count, const float *matrix,
+                                                                                double *partial)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1;
-    partial[event] = few_event<BASIS>(q, momenta, from, matrix);
+    partial[event] = few_event<MODE>(q, momenta, from, matrix);
 }
 
 enum { CHIP_BYTES = 0 };
@@ -417,12 +422,17 @@ enum { CHIP_BYTES = 0 };
 static bg_status evaluate(cuda_task *t, const fast_space *, bg_error *error)
 {
     const unsigned blocks = (unsigned)(t->pitch / CUDA_BLOCK);
+    const int mode = t->question.mode;
 #if BG_PARTS == 1
-    if (t->question.mode == EXTERNAL_BASIS)
-        few_kernel<1><<<blocks, CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count, t->matrix, t->partial);
-    else
+    const auto kernel = mode == EXTERNAL_BASIS   ? few_kernel<EXTERNAL_BASIS>
+                        : mode == EXTERNAL_ANGLE ? few_kernel<EXTERNAL_ANGLE>
+                        : mode == EXTERNAL_PHASE ? few_kernel<EXTERNAL_PHASE>
+                                                 : few_kernel<EXTERNAL_LINEAR>;
+#else
+    const auto kernel = few_kernel<EXTERNAL_HELICITY>;
+    (void)mode;
 #endif
-        few_kernel<0><<<blocks, CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count, t->matrix, t->partial);
+    kernel<<<blocks, CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count, t->matrix, t->partial);
     CUDA_LAUNCHED(error, "few_kernel");
     t->slices = 1;
     return BG_OK;
@@ -431,7 +441,7 @@ static bg_status evaluate(cuda_task *t, const fast_space *, bg_error *error)
 static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 {
     cudaFuncAttributes attributes;
-    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, few_kernel<0>));
+    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, few_kernel < PARTS == 1 ? EXTERNAL_ANGLE : EXTERNAL_HELICITY >));
     *on_chip = 0;
     *stack = attributes.localSizeBytes;
     return BG_OK;
@@ -447,7 +457,7 @@ static __global__ void prepare_kernel(cuda_question q, cuda_momenta momenta, int
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1; /* the padding repeats the last event */
-    prepare_event(q, momenta, from, blockIdx.y, pitch, sets + event,
+    prepare_event(q, q.mode, momenta, from, blockIdx.y, pitch, sets + event,
                   polarization && !blockIdx.y ? polarization + event : nullptr);
 }
 

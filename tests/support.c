@@ -356,13 +356,15 @@ double complex ordered_amplitude(const gluons *g, const int *order, bg_vertex ve
     vec4 outgoing[MOST_GLUONS], flight[MOST_GLUONS];
     real number[BG_INVARIANTS(MOST_OUT)], of[2 << (BG_MAX_GLUONS_ORDERED - 2)], propagator[BG_ORDERED_RUNS];
     const invariants values = {number, 1};
+    uint32_t set[BG_ORDERED_RUNS];
     for (int k = 0; k < g->n; k++) {
         outgoing[order[k]] = p[k];
         flight[order[k]] = direction(p[k]);
     }
     invariants_of(N, outgoing, flight, number);
     for (uint32_t set = 1; set < 2u << N; set++) of[set] = bg_real(1.) / invariants_square(N, &values, set);
-    ordered_propagators(g->n, order, of, propagator);
+    ordered_sets(g->n, order, set);
+    ordered_propagators(g->n, set, of, propagator);
     const run_propagators by_run = {propagator, 1, 0, 0};
     if (vertex == BG_VERTEX_QUARTIC)
         ordered_amplitude_quartic(g->n, parts, p, e, &by_run, a);

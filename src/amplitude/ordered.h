@@ -60,22 +60,29 @@ BG_FN void ordered_momenta(const int m, const vec4 *p, vec4 *P)
             P[run_index(m, i, length)] = vec4_add(P[run_index(m, i, length - 1)], P[i + length - 1]);
 }
 
-/* Propagators of[set] of the runs of two gluons and more, by run. */
-BG_FN void ordered_propagators(const int n, const int *order, const real *of, real *propagator)
+/* Sets of the runs of two gluons and more, by run. */
+BG_FN void ordered_sets(const int n, const int *order, uint32_t *set)
 {
     const int m = n - 1;
     BG_UNROLL
     for (int i = 0; i < m; i++) {
-        uint32_t set = 1u << order[i];
+        uint32_t members = 1u << order[i];
         BG_UNROLL
         for (int length = 2; length < m && i + length <= m; length++) {
-            set |= 1u << order[i + length - 1];
-            propagator[run_index(m, i, length)] = of[invariants_set(n - 2, set)];
+            members |= 1u << order[i + length - 1];
+            set[run_index(m, i, length)] = invariants_set(n - 2, members);
         }
     }
 }
 
-/* The same for one ordering, without a table of all sets: momenta p in its order, gluon 0 first, `frame` that of the two
+/* Their propagators of[set], by run. */
+BG_FN void ordered_propagators(const int n, const uint32_t *set, const real *of, real *propagator)
+{
+    BG_UNROLL
+    for (int run = n - 1; run < run_count(n - 1); run++) propagator[run] = of[set[run]];
+}
+
+/* Those of one ordering, without a table of all sets: momenta p in its order, gluon 0 first, `frame` that of the two
  * incoming gluons, and 0 in place[k] where the second one stands, whose momentum is `last`, else 1. Runs that start after
  * gluon 0 are looked at, up to the last gluon: those with gluon 0 are what they leave. */
 BG_FN void ordered_run_propagators(const int n, const light_frame *frame, vec4 last, const vec4 *p, const real *place,

@@ -123,14 +123,10 @@ static void load_propagators(externals *x)
 /* Those of a lane's runs of gluons in its own order, from lane `from` of the sets. */
 static void take_propagators(const int *order, const real *of, int from, real *propagator, int lane)
 {
-    const int m = GLUONS - 1;
-    for (int i = 0; i < m; i++) {
-        uint32_t set = 1u << order[i];
-        for (int length = 2; length < m && i + length <= m; length++) {
-            set |= 1u << order[i + length - 1];
-            bg_set_lane(&propagator[run_index(m, i, length)], lane, bg_lane(of[invariants_set(N, set)], from));
-        }
-    }
+    uint32_t set[BG_ORDERED_RUNS];
+    ordered_sets(GLUONS, order, set);
+    for (int run = GLUONS - 1; run < run_count(GLUONS - 1); run++)
+        bg_set_lane(&propagator[run], lane, bg_lane(of[set[run]], from));
 }
 
 /* ---- summed colors: sum over s, s' of A_s C_ss' A_s' ------------------------------------------ */
@@ -191,12 +187,14 @@ static void color_summed(const cpu_task *t)
         uint64_t s = 0;
         do {
             int order[GLUONS];
+            uint32_t set[BG_ORDERED_RUNS];
             ordering_of(&letters, d->m, order);
+            ordered_sets(GLUONS, order, set);
             for (int v = 0; v < x.vectors; v++) {
                 vec4 q[GLUONS], e[2 * GLUONS];
                 real propagator[BG_ORDERED_RUNS];
                 take_momenta(order, x.p[v], q);
-                ordered_propagators(GLUONS, order, x.propagator[v], propagator);
+                ordered_propagators(GLUONS, set, x.propagator[v], propagator);
                 external_configure(GLUONS, x.states, parts, h, order, x.state[v], e);
                 amplitude(q, e, propagator, A + s * (uint64_t)width + (uint64_t)(v * parts));
             }
@@ -262,6 +260,7 @@ static void leading(const cpu_task *t)
     for (int v = 0; v < x.vectors; v++) {
         vec4 q[GLUONS], state[2 * GLUONS], e[2 * GLUONS];
         real a[2], propagator[BG_ORDERED_RUNS];
+        uint32_t set[BG_ORDERED_RUNS];
         sum[v] = bg_real(0.);
         if (one) {
             int order[BG_LANES][GLUONS];
@@ -280,7 +279,8 @@ static void leading(const cpu_task *t)
                 int order[GLUONS];
                 ordering_of(&letters, GLUONS - 1, order);
                 take_momenta(order, x.p[v], q);
-                ordered_propagators(GLUONS, order, x.propagator[v], propagator);
+                ordered_sets(GLUONS, order, set);
+                ordered_propagators(GLUONS, set, x.propagator[v], propagator);
                 for (unsigned h = 0; h < x.configurations; h++) {
                     external_configure(GLUONS, x.states, x.parts, h, order, x.state[v], e);
                     amplitude(q, e, propagator, a);
@@ -374,10 +374,12 @@ static void leading_cooperative(const cpu_task *t)
         load_propagators(&x);
         do {
             int order[GLUONS];
+            uint32_t set[BG_ORDERED_RUNS];
             ordering_of(&letters, GLUONS - 1, order);
+            ordered_sets(GLUONS, order, set);
             for (int event = 0; event < t->count; event++) {
                 const int v = event / BG_LANES, lane = event % BG_LANES;
-                if (lane == 0) ordered_propagators(GLUONS, order, x.propagator[v], propagator);
+                if (lane == 0) ordered_propagators(GLUONS, set, x.propagator[v], propagator);
                 sum[event] += cooperative_event(&x, store, v, lane, order, propagator);
             }
         } while (bg_permutation_next(GLUONS - 1, &letters));

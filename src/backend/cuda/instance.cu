@@ -184,6 +184,7 @@ static __device__ __forceinline__ void fused_ordering(const vec4 *p, const vec4 
     vec4 q[GLUONS], f[GLUONS];
     double a[1], propagator[BG_ORDERED_RUNS];
     int gluon[GLUONS];
+    uint32_t set[BG_ORDERED_RUNS];
     gluon[0] = 0;
     gluon[GLUONS - 1] = GLUONS - 1;
     q[0] = p[0];
@@ -196,7 +197,8 @@ static __device__ __forceinline__ void fused_ordering(const vec4 *p, const vec4 
         f[k + 1] = e[order.at[k] + 1];
         gluon[k + 1] = order.at[k] + 1;
     }
-    ordered_propagators(GLUONS, gluon, of, propagator);
+    ordered_sets(GLUONS, gluon, set);
+    ordered_propagators(GLUONS, set, of, propagator);
     const run_propagators by_run = {propagator, 1, 0, 0};
     ordered_amplitude_quartic(GLUONS, 1, q, f, &by_run, a);
     amplitude[RANK * columns] = a[0];

@@ -362,7 +362,7 @@ double complex ordered_amplitude(const gluons *g, const int *order, bg_vertex ve
         flight[order[k]] = direction(p[k]);
     }
     invariants_of(N, outgoing, flight, number);
-    for (uint32_t set = 1; set < 2u << N; set++) of[set] = bg_real(1.) / invariants_square(N, &values, set);
+    for (uint32_t k = 1; k < 2u << N; k++) of[k] = bg_real(1.) / invariants_square(N, &values, k);
     ordered_sets(g->n, order, set);
     ordered_propagators(g->n, set, of, propagator);
     const run_propagators by_run = {propagator, 1, 0, 0};

@@ -1,6 +1,7 @@
 #!/bin/sh
 # On a machine with a GPU: configure, build, check every algorithm against the CPU and time it. The tables come last.
 #     bench/gpu_check.sh [MOST [FOLDER]]      largest n_out (12), build folder (build-gpu)
+# AGREE=1 also compares the fast kernels with the paper's in every mode that they share (two minutes).
 # SANITIZE=1 also runs compute-sanitizer (memcheck, racecheck, initcheck on few gluons).
 set -eu
 most=${1:-12}
@@ -33,6 +34,10 @@ fi
 "$build/gpu_check" check "$most" >"$build/check.log" 2>&1 || { status=1; grep -v ' ok$' "$build/check.log" || true; }
 tail -1 "$build/check.log"
 grep 'co-sum angle  *[2-8]' "$build/check.log" || true
+if [ "${AGREE:-0}" = 1 ]; then
+  "$build/gpu_check" agree "$most" >"$build/agree.log" 2>&1 || status=1
+  cat "$build/agree.log"
+fi
 "$build/gpu_check" integrate "$most" >"$build/integrate.log" 2>&1 || status=1
 cat "$build/integrate.log"
 [ "${TIME:-1}" = 0 ] || "$build/gpu_check" time "$most"

@@ -17,7 +17,8 @@ static inline void deviations_from(int n_out, const bg_options *options, size_t 
     bg_options plain = *options;
     plain.rescue = 0;
     evaluate(n_out, &plain, 0, count, momenta, deviation, NULL);
-    for (size_t k = 0; k < count; k++) deviation[k] = fabs(deviation[k] / exact[k] - 1.);
+    for (size_t k = 0; k < count; k++) /* colors may make an amplitude vanish exactly */
+        deviation[k] = deviation[k] == exact[k] ? 0. : fabs(deviation[k] / exact[k] - 1.);
     qsort(deviation, count, sizeof *deviation, increasing);
 }
 

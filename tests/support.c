@@ -352,26 +352,42 @@ double complex ordered_amplitude(const gluons *g, const int *order, bg_vertex ve
 {
     vec4 p[MOST_GLUONS], e[2 * MOST_GLUONS];
     real a[2];
-    const int parts = load_currents(g, order, p, e);
+    const int parts = load_currents(g, order, p, e), N = g->n - 2;
+    vec4 outgoing[MOST_GLUONS], flight[MOST_GLUONS];
+    real number[BG_INVARIANTS(MOST_OUT)], of[2 << (BG_MAX_GLUONS_ORDERED - 2)], propagator[BG_ORDERED_RUNS];
+    const invariants values = {number, 1};
+    uint32_t set[BG_ORDERED_RUNS];
+    for (int k = 0; k < g->n; k++) {
+        outgoing[order[k]] = p[k];
+        flight[order[k]] = direction(p[k]);
+    }
+    invariants_of(N, outgoing, flight, number);
+    for (uint32_t k = 1; k < 2u << N; k++) of[k] = bg_real(1.) / invariants_square(N, &values, k);
+    ordered_sets(g->n, order, set);
+    ordered_propagators(g->n, set, of, propagator);
+    const run_propagators by_run = {propagator, 1, 0, 0};
     if (vertex == BG_VERTEX_QUARTIC)
-        ordered_amplitude_quartic(g->n, parts, p, e, a);
+        ordered_amplitude_quartic(g->n, parts, p, e, &by_run, a);
     else
-        ordered_amplitude_tensor(g->n, parts, p, e, a);
+        ordered_amplitude_tensor(g->n, parts, p, e, &by_run, a);
     return complex_of(parts, a);
 }
 
 double complex dressed_of(const gluons *g, const double (*color)[9])
 {
     static const int order[MOST_GLUONS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
-    vec4 p[MOST_GLUONS], e[2 * MOST_GLUONS];
-    real matrix[9 * MOST_GLUONS], a[2];
+    vec4 p[MOST_GLUONS], flight[MOST_GLUONS], e[2 * MOST_GLUONS];
+    real matrix[9 * MOST_GLUONS], number[BG_INVARIANTS(MOST_OUT)], a[2];
+    const invariants values = {number, 1};
     const int parts = load_currents(g, order, p, e);
+    for (int k = 0; k < g->n; k++) flight[k] = direction(p[k]);
+    invariants_of(g->n - 2, p, flight, number);
     for (int k = 0; k < g->n; k++)
         for (int ij = 0; ij < 9; ij++) matrix[9 * k + ij] = bg_real(color[k][ij]);
     const size_t bytes = (dressed_store_reals(g->n, parts) * sizeof(real) + 63) / 64 * 64;
     real *store = aligned_alloc(64, bytes);
     assert_non_null(store);
-    dressed_amplitude(g->n, parts, p, e, matrix, store, 1, a);
+    dressed_amplitude(g->n, parts, p, &values, e, matrix, store, 1, a);
     free(store);
     return complex_of(parts, a);
 }

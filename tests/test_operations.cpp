@@ -50,11 +50,13 @@ static void test_ordered(void **)
         for (int parts = 1; parts <= 2; parts++)
             for (int tensor = 0; tensor < 2; tensor++) {
                 vec4 p[10], e[20];
-                real a[2];
+                real a[2], propagator[BG_ORDERED_RUNS];
                 for (int k = 0; k < n; k++) p[k] = vector_of_numbers();
                 for (int k = 0; k < 2 * n; k++) e[k] = vector_of_numbers();
+                for (auto &x : propagator) x = number();
+                const run_propagators of = {propagator, 1, 0, 0};
                 counted::operations = 0.;
-                (tensor ? ordered_amplitude_tensor : ordered_amplitude_quartic)(n, parts, p, e, a);
+                (tensor ? ordered_amplitude_tensor : ordered_amplitude_quartic)(n, parts, p, e, &of, a);
                 assert_operations(tensor ? "tensor" : "quartic", n, parts, bg_ordered_operations(n, parts, tensor));
             }
 }
@@ -65,12 +67,14 @@ static void test_dressed(void **)
         for (int parts = 1; parts <= 2; parts++) {
             std::vector<real> store(dressed_store_reals(n, parts)), color(9 * (size_t)n);
             vec4 p[8], e[16];
-            real a[2];
+            real a[2], values[BG_INVARIANTS(6)];
+            const invariants v = {values, 1};
             for (int k = 0; k < n; k++) p[k] = vector_of_numbers();
             for (int k = 0; k < 2 * n; k++) e[k] = vector_of_numbers();
+            for (auto &x : values) x = number();
             for (auto &c : color) c = number();
             counted::operations = 0.;
-            dressed_amplitude(n, parts, p, e, color.data(), store.data(), 1, a);
+            dressed_amplitude(n, parts, p, &v, e, color.data(), store.data(), 1, a);
             assert_operations("dressed", n, parts, bg_dressed_operations(n, parts));
         }
 }

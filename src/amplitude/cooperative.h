@@ -3,6 +3,7 @@
  *
  * Currents are stored by length with their starts side by side, as plain numbers
  *     store[((length - 1) * (1 + parts) + which) * 4 + component][start]   (which 0: momentum, 1..: parts of J),
+ * after them the propagators, [length - 1][start], which are given (invariants.h),
  * so lane i reads the left factor of a split at its own place and the right factor l places on: a
  * shifted vector load on a CPU, a neighbour's shared memory on a GPU. The vertices are those of
  * vertex.h.
@@ -19,12 +20,17 @@ BG_FN int cooperative_pitch(int n) { return n - 1 + BG_LANES; }
 
 BG_FN size_t cooperative_store_elements(int n, int parts)
 {
-    return (size_t)(n - 1) * (size_t)(1 + parts) * 4 * (size_t)cooperative_pitch(n);
+    return (size_t)(n - 1) * ((size_t)(1 + parts) * 4 + 1) * (size_t)cooperative_pitch(n);
 }
 
 BG_FN element *cooperative_row(const int n, const int parts, element *store, int length, int which)
 {
     return store + ((size_t)(length - 1) * (size_t)(1 + parts) + (size_t)which) * 4 * (size_t)cooperative_pitch(n);
+}
+
+BG_FN element *cooperative_propagators(const int n, const int parts, element *store, int length)
+{
+    return store + ((size_t)(n - 1) * (size_t)(1 + parts) * 4 + (size_t)(length - 1)) * (size_t)cooperative_pitch(n);
 }
 
 BG_FN real cooperative_read(const element *at)
@@ -77,7 +83,7 @@ BG_FN void cooperative_numerator(const int n, const int parts, element *store, i
         vec4 PR = cooperative_load(n, parts, store, length - l, 0, start + l);
         for (int a = 0; a < parts; a++)
             for (int b = 0; b < parts; b++) {
-                vec4 v = vertex3(cooperative_load(n, parts, store, l, 1 + a, start), PL,
+                vec4 v = vertex3(0, cooperative_load(n, parts, store, l, 1 + a, start), PL, 0,
                                  cooperative_load(n, parts, store, length - l, 1 + b, start + l), PR);
                 vec4 *to = &numerator[phase_part(a + b)];
                 *to = vec4_axpy(*to, phase_sign(a + b), v);
@@ -86,8 +92,8 @@ BG_FN void cooperative_numerator(const int n, const int parts, element *store, i
             for (int a = 0; a < parts; a++)
                 for (int b = 0; b < parts; b++)
                     for (int c = 0; c < parts; c++) {
-                        vec4 v = vertex4(cooperative_load(n, parts, store, l, 1 + a, start),
-                                         cooperative_load(n, parts, store, k, 1 + b, start + l),
+                        vec4 v = vertex4(0, cooperative_load(n, parts, store, l, 1 + a, start), 0,
+                                         cooperative_load(n, parts, store, k, 1 + b, start + l), 0,
                                          cooperative_load(n, parts, store, length - l - k, 1 + c, start + l + k));
                         vec4 *to = &numerator[phase_part(a + b + c)];
                         *to = vec4_axpy(*to, phase_sign(a + b + c), v);
@@ -101,7 +107,7 @@ BG_FN void cooperative_step(const int n, const int parts, element *store, int le
     vec4 numerator[2];
     vec4 P = vec4_add(cooperative_load(n, parts, store, length - 1, 0, start),
                       cooperative_load(n, parts, store, 1, 0, start + length - 1));
-    real propagator = bg_real(1.) / dot(P, P);
+    real propagator = cooperative_read(cooperative_propagators(n, parts, store, length) + start);
     cooperative_numerator(n, parts, store, length, start, numerator);
     cooperative_save(n, parts, store, length, 0, start, P);
     for (int a = 0; a < parts; a++)

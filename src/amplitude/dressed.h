@@ -13,6 +13,7 @@
 #ifndef BG_AMPLITUDE_DRESSED_H
 #define BG_AMPLITUDE_DRESSED_H
 
+#include "amplitude/invariants.h"
 #include "amplitude/vertex.h"
 
 #define BG_MAX_GLUONS_DRESSED 14 /* BG_MAX_OUT_DRESSED + 2 */
@@ -96,11 +97,11 @@ BG_FN void dressed_numerator(const int parts, unsigned set, int i, int j, const 
     }
 }
 
-/* Amplitude of n gluons with momenta p, external currents e[gluon * parts + part] and real color
+/* Amplitude of n gluons with momenta p, their invariants (invariants.h), external currents e[gluon * parts + part] and real color
  * matrices color[gluon * 9 + 3 i + j]:
  * the sum over (n-1)! orderings of Tr(M_1 M_2 .. M_n) A(1, 2, .. n). */
-BG_FN void dressed_amplitude(const int n, const int parts, const vec4 *p, const vec4 *e, const real *color, real *store,
-                             size_t stride, real *amplitude)
+BG_FN void dressed_amplitude(const int n, const int parts, const vec4 *p, const invariants *values, const vec4 *e,
+                             const real *color, real *store, size_t stride, real *amplitude)
 {
     const int m = n - 1;
     const unsigned all = (1u << m) - 1u;
@@ -121,7 +122,7 @@ BG_FN void dressed_amplitude(const int n, const int parts, const vec4 *p, const 
         if (!rest) continue;
         vec4 P =
             vec4_add(dressed_momentum(parts, store, stride, set ^ rest), dressed_momentum(parts, store, stride, rest));
-        real propagator = bg_real(1.) / dot(P, P);
+        real propagator = bg_real(1.) / invariants_square(n - 2, values, invariants_set(n - 2, set));
         dressed_save_vector(store, stride, set * dressed_record_reals(parts), P);
         for (int ij = 0; ij < 9; ij++) {
             dressed_numerator(parts, set, ij / 3, ij % 3, store, stride, numerator, wedges);

@@ -100,17 +100,17 @@ BG_FN uint32_t external_draw_configuration(const int n, uint64_t seed, uint64_t 
     return (uint32_t)(u[0] * (double)(1u << n));
 }
 
-/* State s, part a of gluon k goes to state[(k * states + s) * parts + a]. `event` and, for
+/* State s, part a of gluon k, which flies along flight[k], goes to state[(k * states + s) * parts + a]. `event` and, for
  * EXTERNAL_HELICITY, `configuration` have one entry a lane. */
-BG_FN void external_polarizations(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
-                                  const uint64_t *event, uint32_t draw, const vec4 *p, vec4 *state)
+BG_FN void external_states_along(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
+                                 const uint64_t *event, uint32_t draw, const vec4 *flight, vec4 *state)
 {
     real u[BG_MAX_GLUONS];
     if (mode != EXTERNAL_BASIS && mode != EXTERNAL_HELICITY)
         external_random(seed, event, draw, BG_STREAM_HELICITY, n, u);
     for (int k = 0; k < n; k++) {
         vec4 e1, e2;
-        polarization_basis(p[k], &e1, &e2);
+        polarization_along(flight[k], &e1, &e2);
         if (mode == EXTERNAL_BASIS) {
             state[2 * k] = e1;
             state[2 * k + 1] = e2;
@@ -129,6 +129,20 @@ BG_FN void external_polarizations(const int n, const int mode, const uint32_t *c
             polarization_helicity(e1, e2, sign, state + 2 * k);
         }
     }
+}
+
+BG_FN void external_directions(const int n, const vec4 *p, vec4 *flight)
+{
+    for (int k = 0; k < n; k++) flight[k] = direction(p[k]);
+}
+
+/* The same from the momenta. */
+BG_FN void external_polarizations(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
+                                  const uint64_t *event, uint32_t draw, const vec4 *p, vec4 *state)
+{
+    vec4 flight[BG_MAX_GLUONS];
+    external_directions(n, p, flight);
+    external_states_along(n, mode, configuration, seed, event, draw, flight, state);
 }
 
 /* External currents of configuration h in the given order of gluons. */

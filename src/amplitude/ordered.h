@@ -3,11 +3,13 @@
  *
  * Gluons 0..n-1 stand in the order of the amplitude, all outgoing. Currents exist for every run of
  * consecutive gluons among the first n-1; the last gluon closes the amplitude (eq:cobg_full_amplitude),
- * A = e_{n-1} . (P^2 J(0..n-2)). External currents come as e[gluon * parts + part], see vertex.h.
+ * A = e_{n-1} . (P^2 J(0..n-2)). External currents come as e[gluon * parts + part], see vertex.h, and
+ * propagators are given (invariants.h).
  */
 #ifndef BG_AMPLITUDE_ORDERED_H
 #define BG_AMPLITUDE_ORDERED_H
 
+#include "amplitude/invariants.h"
 #include "amplitude/vertex.h"
 
 /* Room for currents; an instance that cares for its stack says how many it needs. */
@@ -27,8 +29,26 @@ BG_FN int run_index(const int m, int first, int length)
 /* Number of runs among m gluons, the full one left out. */
 BG_FN int run_count(const int m) { return m * (m + 1) / 2 - 1; }
 
-/* Momenta of all runs, and their squares' inverses where there is a propagator. Both recursions
- * start here. */
+/* Where the propagators of the runs are: by run, or by set (invariants.h) for an ordering packed into four bits a place. */
+typedef struct run_propagators {
+    const real *at;
+    size_t stride;
+    int by_set;
+    uint64_t ordering;
+} run_propagators;
+
+BG_FN real run_propagator(const int m, const run_propagators *of, int first, int length)
+{
+    uint32_t row = (uint32_t)run_index(m, first, length), set = 0;
+    if (of->by_set) {
+        BG_UNROLL
+        for (int k = first; k < first + length; k++) set |= 1u << (of->ordering >> 4 * k & 15u);
+        row = invariants_set(m - 1, set);
+    }
+    return of->at[row * of->stride];
+}
+
+/* Momenta of all runs. Both recursions start here. */
 BG_FN void ordered_momenta(const int m, const vec4 *p, vec4 *P)
 {
     BG_UNROLL
@@ -40,12 +60,90 @@ BG_FN void ordered_momenta(const int m, const vec4 *p, vec4 *P)
             P[run_index(m, i, length)] = vec4_add(P[run_index(m, i, length - 1)], P[i + length - 1]);
 }
 
+/* Sets of the runs of two gluons and more, by run. */
+BG_FN void ordered_sets(const int n, const int *order, uint32_t *set)
+{
+    const int m = n - 1;
+    BG_UNROLL
+    for (int i = 0; i < m; i++) {
+        uint32_t members = 1u << order[i];
+        BG_UNROLL
+        for (int length = 2; length < m && i + length <= m; length++) {
+            members |= 1u << order[i + length - 1];
+            set[run_index(m, i, length)] = invariants_set(n - 2, members);
+        }
+    }
+}
+
+/* Their propagators of[set], by run. */
+BG_FN void ordered_propagators(const int n, const uint32_t *set, const real *of, real *propagator)
+{
+    BG_UNROLL
+    for (int run = n - 1; run < run_count(n - 1); run++) propagator[run] = of[set[run]];
+}
+
+/* Those of one ordering, without a table of all sets: momenta p in its order, gluon 0 first, `frame` that of the two
+ * incoming gluons, and 0 in place[k] where the second one stands, whose momentum is `last`, else 1. Runs that start after
+ * gluon 0 are looked at, up to the last gluon: those with gluon 0 are what they leave. */
+BG_FN void ordered_run_propagators(const int n, const light_frame *frame, vec4 last, const vec4 *p, const real *place,
+                                   real *propagator)
+{
+    const int m = n - 1;
+    const real zero = bg_real(0.);
+    const vec4 n_first = direction(p[0]), n_last = direction(last);
+    const real inverse = bg_inverse(invariant_of_pair(p[0], n_first, last, n_last));
+    vec4 v[BG_MAX_GLUONS_ORDERED];
+    real first[BG_MAX_GLUONS_ORDERED], with_last[BG_MAX_GLUONS_ORDERED], t1[BG_MAX_GLUONS_ORDERED],
+        t2[BG_MAX_GLUONS_ORDERED], column[BG_MAX_GLUONS_ORDERED], square[BG_MAX_GLUONS_ORDERED];
+    real before[BG_MAX_GLUONS_ORDERED + 1], after[BG_MAX_GLUONS_ORDERED + 1]; /* 2 p.pk of the outgoing gluons there */
+    before[1] = after[n] = zero;
+    BG_UNROLL
+    for (int k = 1; k < n; k++) {
+        v[k] = direction(p[k]);
+        first[k] = invariant_of_pair(p[0], n_first, p[k], v[k]);
+        with_last[k] = invariant_of_pair(last, n_last, p[k], v[k]); /* 0 with itself */
+        t1[k] = n > 5 ? place[k] * dot(frame->e1, p[k]) : zero;
+        t2[k] = n > 5 ? place[k] * dot(frame->e2, p[k]) : zero;
+        column[k] = zero;
+        before[k + 1] = before[k] + place[k] * first[k];
+    }
+    BG_UNROLL
+    for (int k = n - 1; k > 0; k--) after[k] = after[k + 1] + place[k] * first[k];
+    /* Starts from the last one on: column[j] is the sum of 2 pk.pj over the places k of the run before j, square[j] the
+     * sum of all pairs up to j. */
+    BG_UNROLL
+    for (int i = n - 2; i > 0; i--) {
+        real end = with_last[i], q1 = t1[i], q2 = t2[i], out = place[i];
+        square[i] = zero;
+        BG_UNROLL
+        for (int j = i + 1; j < n; j++) {
+            const int length = j - i + 1;
+            column[j] = column[j] + invariant_of_pair(p[i], v[i], p[j], v[j]);
+            square[j] = square[j - 1] + column[j];
+            end = end + with_last[j];
+            q1 = q1 + t1[j];
+            q2 = q2 + t2[j];
+            out = out * place[j];
+            if (length > n - 2) continue;
+            real P2;
+            if (length == 2)
+                P2 = column[j];
+            else if (length == n - 2) /* gluon 0 and one more are left */
+                P2 = first[i == 1 ? n - 1 : 1];
+            else
+                P2 = bg_select(out > zero, square[j], invariants_end(inverse, end, before[i] + after[j + 1], q1, q2));
+            propagator[j < m ? run_index(m, i, length) : run_index(m, 0, n - length)] = bg_inverse(P2);
+        }
+    }
+}
+
 /* e_last . (numerator of the full current), part by part. */
 BG_FN void ordered_close(const int parts, const vec4 *last, const vec4 *numerator, real *amplitude)
 {
     for (int a = 0; a < parts; a++) amplitude[a] = bg_real(0.);
     for (int a = 0; a < parts; a++)
-        for (int b = 0; b < parts; b++) amplitude[phase_part(a + b)] += phase_sign(a + b) * dot(last[a], numerator[b]);
+        for (int b = 0; b < parts; b++)
+            amplitude[phase_part(a + b)] += phase_sign(a + b) * current_dot(BG_IS_SPATIAL(1), last[a], numerator[b]);
 }
 
 /* P^2 J of the run (i, length) from all its splits into two and into three shorter runs. */
@@ -58,7 +156,8 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
         const int left = run_index(m, i, l), right = run_index(m, i + l, length - l);
         for (int a = 0; a < parts; a++)
             for (int b = 0; b < parts; b++) {
-                vec4 v = vertex3(J[left * parts + a], P[left], J[right * parts + b], P[right]);
+                vec4 v = vertex3(BG_IS_SPATIAL(l), J[left * parts + a], P[left], BG_IS_SPATIAL(length - l),
+                                 J[right * parts + b], P[right]);
                 vec4 *to = &numerator[phase_part(a + b)];
                 *to = vec4_axpy(*to, phase_sign(a + b), v);
             }
@@ -69,7 +168,8 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
             for (int a = 0; a < parts; a++)
                 for (int b = 0; b < parts; b++)
                     for (int c = 0; c < parts; c++) {
-                        vec4 v = vertex4(J[left * parts + a], J[middle * parts + b], J[far * parts + c]);
+                        vec4 v = vertex4(BG_IS_SPATIAL(l), J[left * parts + a], BG_IS_SPATIAL(k),
+                                         J[middle * parts + b], BG_IS_SPATIAL(length - l - k), J[far * parts + c]);
                         vec4 *to = &numerator[phase_part(a + b + c)];
                         *to = vec4_axpy(*to, phase_sign(a + b + c), v);
                     }
@@ -77,7 +177,8 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
     }
 }
 
-BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p, const vec4 *e, real *amplitude)
+BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p, const vec4 *e, const run_propagators *of,
+                                     real *amplitude)
 {
     const int m = n - 1;
     vec4 P[BG_ORDERED_RUNS], J[BG_MAX_PARTS * BG_ORDERED_RUNS], numerator[2];
@@ -89,7 +190,7 @@ BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p
         BG_UNROLL
         for (int i = 0; i + length <= m; i++) {
             const int run = run_index(m, i, length);
-            real propagator = bg_real(1.) / dot(P[run], P[run]);
+            const real propagator = run_propagator(m, of, i, length);
             ordered_quartic_numerator(m, parts, i, length, P, J, numerator);
             for (int a = 0; a < parts; a++) J[run * parts + a] = vec4_scale(propagator, numerator[a]);
         }
@@ -120,7 +221,8 @@ BG_FN void ordered_tensor_numerator(const int m, const int parts, int i, int len
     }
 }
 
-BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p, const vec4 *e, real *amplitude)
+BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p, const vec4 *e, const run_propagators *of,
+                                    real *amplitude)
 {
     const int m = n - 1;
     vec4 P[BG_ORDERED_RUNS], J[BG_MAX_PARTS * BG_ORDERED_RUNS], numerator[2];
@@ -137,7 +239,7 @@ BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p,
         BG_UNROLL
         for (int i = 0; i + length <= m; i++) {
             const int run = run_index(m, i, length);
-            real propagator = bg_real(1.) / dot(P[run], P[run]);
+            const real propagator = run_propagator(m, of, i, length);
             ordered_tensor_numerator(m, parts, i, length, P, J, F, numerator, wedges);
             for (int a = 0; a < parts; a++) {
                 J[run * parts + a] = vec4_scale(propagator, numerator[a]);

@@ -9,21 +9,31 @@
 
 #include "amplitude/vector.h"
 
-/* Real transverse unit vectors of the momentum p or -p with positive energy. */
-BG_FN void polarization_basis(vec4 p, vec4 *e1, vec4 *e2)
+/* The direction of flight of the momentum p or -p with positive energy. */
+BG_FN vec4 direction(vec4 p)
 {
     real one = bg_real(1.), zero = bg_real(0.);
     /* An all-outgoing momentum of an incoming gluon has negative energy. */
     real inverse = bg_select(p.t < zero, -one, one) * bg_inverse_sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-    real x = p.x * inverse, y = p.y * inverse, z = p.z * inverse;
+    vec4 n = {zero, p.x * inverse, p.y * inverse, p.z * inverse};
+    return n;
+}
+
+/* Real transverse unit vectors of a gluon that flies along n. */
+BG_FN void polarization_along(vec4 n, vec4 *e1, vec4 *e2)
+{
+    real one = bg_real(1.), zero = bg_real(0.);
+    real x = n.x, y = n.y, z = n.z;
     real sign = bg_select(z < zero, -one, one);
-    real a = -one / (sign + z);
+    real a = -bg_inverse(sign + z);
     real b = x * y * a;
     vec4 v1 = {zero, one + sign * x * x * a, sign * b, -(sign * x)};
     vec4 v2 = {zero, b, sign + y * y * a, -y};
     *e1 = v1;
     *e2 = v2;
 }
+
+BG_FN void polarization_basis(vec4 p, vec4 *e1, vec4 *e2) { polarization_along(direction(p), e1, e2); }
 
 /* eq:polarization_simple; the average of |A|^2 over phi, times 2, is the helicity sum. */
 BG_FN vec4 polarization_angle(vec4 e1, vec4 e2, real phi)

@@ -19,7 +19,7 @@ enum {
     VERTEX3 = 3 * DOT + VEC4_ADD + VEC4_SCALE + 2 * (1 + VEC4_AXPY),
     VERTEX4 = 3 * DOT + 1 + VEC4_SCALE + 2 * VEC4_AXPY,
     VERTEX_TENSOR = 2 * CONTRACT + VEC4_ADD + 2 * (DOT + VEC4_AXPY),
-    PROPAGATOR = DOT + 1,
+    INVARIANTS_END = 6,
 
     LIGHT_GLUON = 6,
     LIGHT_ADD = 28,
@@ -56,23 +56,33 @@ double bg_ordered_operations(int n, int parts, int strengths)
     double sum = strengths ? m * parts * WEDGE : 0.;
     for (int length = 2; length < m; length++) {
         const double current = VEC4_SCALE + (strengths ? WEDGE + TENSOR_ADD : 0.);
-        sum +=
-            (m - length + 1) * (VEC4_ADD + PROPAGATOR + ordered_numerator(length, parts, strengths) + parts * current);
+        sum += (m - length + 1) * (VEC4_ADD + ordered_numerator(length, parts, strengths) + parts * current);
     }
     return sum + ordered_numerator(m, parts, strengths) + power(parts, 2) * (DOT + 1);
 }
 
+/* The propagator of k of N outgoing gluons (all of them: the two incoming ones), or with gluon 0, where `rest` others
+ * are left. */
+static double propagator(int N, int k) { return k < N ? 0.5 * k * (k - 1) : 1.; }
+
+static double end_propagator(int N, int rest)
+{
+    return 1. + N + 2. * rest - 4. + (rest == 1 || rest == N - 1 ? 0 : INVARIANTS_END);
+}
+
 double bg_dressed_operations(int n, int parts)
 {
-    const int m = n - 1;
+    const int m = n - 1, N = n - 2;
     const double split =
         3. * power(parts, 2) * (VERTEX_TENSOR + VEC4_ADD + WEDGE + TENSOR_ADD); /* ordered, one color */
     double sum = 9. * m * parts * (VEC4_SCALE + WEDGE), sets = m;
     for (int k = 2; k <= m; k++) {
+        const double with_first = sets * (m - k + 1) / m; /* k - 1 of the N others */
         sets *= (double)(m - k + 1) / k;
         const double numerator = 9. * (power(2, k) - 2.) * split;
         if (k < m)
-            sum += sets * (VEC4_ADD + PROPAGATOR + numerator + 9. * parts * (VEC4_SCALE + WEDGE + TENSOR_ADD));
+            sum += sets * (VEC4_ADD + numerator + 9. * parts * (VEC4_SCALE + WEDGE + TENSOR_ADD)) +
+                   (sets - with_first) * propagator(N, k) + with_first * end_propagator(N, N - k + 1);
         else
             sum += numerator + 9. * power(parts, 2) * (DOT + 2);
     }

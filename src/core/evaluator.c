@@ -151,7 +151,7 @@ bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tall
     if (!e->backend->integrate)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one", e->backend->name);
     bg_batch watched = *batch;
-    if (e->rescue && !stability_guaranteed(bg_rescue_screen(e->rescue), batch->channel->sqrts, &batch->channel->cuts))
+    if (e->rescue && !stability_guaranteed(batch->channel->sqrts, &batch->channel->cuts))
         watched.rescue = e->rescue;
     return e->backend->integrate(e->state, &watched, tally, histograms, timing, error);
 }

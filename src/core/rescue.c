@@ -8,7 +8,6 @@
 
 struct bg_rescue {
     bg_plan plan; /* the same question, for the kernel in 128-bit floats */
-    stability screen;
     int works, threads;
     void *state; /* made when it is first needed */
 };
@@ -32,7 +31,6 @@ bg_status bg_rescue_create(bg_rescue **rescue, const bg_plan *plan, int threads,
     bg_rescue *r = calloc(1, sizeof *r);
     if (!r) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the rescue of unstable points");
     r->plan = *plan;
-    r->screen = stability_of(plan->options.kernel == BG_KERNEL_FAST);
     r->works = bg_cpu_quad_present() && plan->n_out <= most_out(&plan->options);
     r->threads = threads ? threads : bg_cores();
     if (plan->options.color == BG_COLOR_SUMMED) { /* the same number, fastest */
@@ -50,8 +48,6 @@ void bg_rescue_destroy(bg_rescue *r)
     bg_cpu_quad_destroy(r->state);
     free(r);
 }
-
-stability bg_rescue_screen(const bg_rescue *r) { return r->screen; }
 
 int bg_rescue_works(const bg_rescue *r) { return r->works; }
 
@@ -77,10 +73,10 @@ bg_status bg_rescue_point(bg_rescue *r, const double *momenta, uint64_t event, u
 static int fails(const bg_rescue *r, const double *momenta)
 {
     switch (r->plan.n) {
-    case 4: return stability_fails(r->screen, 4, momenta, 1);
-    case 5: return stability_fails(r->screen, 5, momenta, 1);
-    case 6: return stability_fails(r->screen, 6, momenta, 1);
-    default: return stability_fails(r->screen, r->plan.n, momenta, 1);
+    case 4: return stability_fails(4, momenta, 1);
+    case 5: return stability_fails(5, momenta, 1);
+    case 6: return stability_fails(6, momenta, 1);
+    default: return stability_fails(r->plan.n, momenta, 1);
     }
 }
 

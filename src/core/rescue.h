@@ -17,8 +17,7 @@ typedef struct bg_rescue bg_rescue;
 bg_status bg_rescue_create(bg_rescue **rescue, const bg_plan *plan, int threads, bg_error *error);
 void bg_rescue_destroy(bg_rescue *rescue);
 
-/* What a point must satisfy, and whether those that do not are evaluated again, or only counted. */
-stability bg_rescue_screen(const bg_rescue *rescue);
+/* Whether unstable points are evaluated again, or only counted. */
 int bg_rescue_works(const bg_rescue *rescue);
 
 /* Looks at `count` points (arguments of bg_evaluator_evaluate) and replaces the results of the unstable ones. */

@@ -128,10 +128,27 @@ BG_FN real bg_sqrt(real x)
 #endif
 }
 
+/* Inverses of ordinary numbers: to the last digit or two, zero gives not a number. A GPU improves its twenty bits in one
+ * cubic step, without the branches that take care of all other numbers in 1 / x and rsqrt(). */
+BG_FN real bg_inverse(real x)
+{
+#if defined(__CUDA_ARCH__)
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x, r, 1.);
+    return fma(r, fma(e, e, e), r);
+#else
+    return bg_real(1.) / x;
+#endif
+}
+
 BG_FN real bg_inverse_sqrt(real x)
 {
 #if defined(__CUDA_ARCH__)
-    return rsqrt(x); /* half the instructions of a root and a division */
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x, r * r, 1.);
+    return fma(e * r, fma(0.375, e, 0.5), r);
 #else
     return bg_real(1.) / bg_sqrt(x);
 #endif

@@ -9,6 +9,7 @@
 #include "amplitude/cooperative.h"
 #include "amplitude/dressed.h"
 #include "amplitude/external.h"
+#include "amplitude/invariants.h"
 #include "amplitude/ordered.h"
 #include "color/sampling.h"
 
@@ -22,8 +23,11 @@ enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, CHUNK = BG_VECTORS * BG_LANES };
 typedef struct externals {
     int vectors, states, parts;
     unsigned configurations;
-    vec4 p[BG_VECTORS][GLUONS];
+    vec4 p[BG_VECTORS][GLUONS], flight[BG_VECTORS][GLUONS]; /* momenta and directions */
     vec4 state[BG_VECTORS][2 * GLUONS]; /* states * parts <= 2 */
+#if ORDERED
+    real propagator[BG_VECTORS][2 << N]; /* of sets of gluons: invariants.h */
+#endif
 } externals;
 
 static void load_externals(const cpu_task *t, externals *x)
@@ -36,8 +40,9 @@ static void load_externals(const cpu_task *t, externals *x)
     for (int v = 0; v < x->vectors; v++) {
         const int done = v * BG_LANES;
         external_load(GLUONS, t->momenta + (size_t)done * GLUONS * 4, t->count - done, x->p[v]);
-        external_polarizations(GLUONS, mode, t->configuration + done, t->plan->options.seed, t->event + done,
-                               t->draw, x->p[v], x->state[v]);
+        external_directions(GLUONS, x->p[v], x->flight[v]);
+        external_states_along(GLUONS, mode, t->configuration + done, t->plan->options.seed, t->event + done, t->draw,
+                              x->flight[v], x->state[v]);
     }
 }
 
@@ -56,12 +61,31 @@ static double helicity_weight(const cpu_task *t) { return external_weight(GLUONS
 
 #if ORDERED
 
-typedef void amplitude_function(const vec4 *p, const vec4 *e, real *amplitude);
+typedef void amplitude_function(const vec4 *p, const vec4 *e, const real *propagator, real *amplitude);
 
-static void quartic_real(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_quartic(GLUONS, 1, p, e, a); }
-static void quartic_complex(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_quartic(GLUONS, 2, p, e, a); }
-static void tensor_real(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_tensor(GLUONS, 1, p, e, a); }
-static void tensor_complex(const vec4 *p, const vec4 *e, real *a) { ordered_amplitude_tensor(GLUONS, 2, p, e, a); }
+static void quartic_real(const vec4 *p, const vec4 *e, const real *propagator, real *a)
+{
+    const run_propagators of = {propagator, 1, 0, 0};
+    ordered_amplitude_quartic(GLUONS, 1, p, e, &of, a);
+}
+
+static void quartic_complex(const vec4 *p, const vec4 *e, const real *propagator, real *a)
+{
+    const run_propagators of = {propagator, 1, 0, 0};
+    ordered_amplitude_quartic(GLUONS, 2, p, e, &of, a);
+}
+
+static void tensor_real(const vec4 *p, const vec4 *e, const real *propagator, real *a)
+{
+    const run_propagators of = {propagator, 1, 0, 0};
+    ordered_amplitude_tensor(GLUONS, 1, p, e, &of, a);
+}
+
+static void tensor_complex(const vec4 *p, const vec4 *e, const real *propagator, real *a)
+{
+    const run_propagators of = {propagator, 1, 0, 0};
+    ordered_amplitude_tensor(GLUONS, 2, p, e, &of, a);
+}
 
 static amplitude_function *choose_amplitude(const cpu_task *t, int parts)
 {
@@ -81,6 +105,28 @@ static void ordering_of(const permutation *letters, int moving, int *order)
 static void take_momenta(const int *order, const vec4 *p, vec4 *q)
 {
     for (int k = 0; k < GLUONS; k++) q[k] = p[order[k]];
+}
+
+/* Propagators of all sets of gluons, for many orderings. */
+static void load_propagators(externals *x)
+{
+    for (int v = 0; v < x->vectors; v++) {
+        real number[BG_INVARIANTS(N)], sum[4 << N], *of = x->propagator[v];
+        const invariants values = {number, 1};
+        invariants_of(N, x->p[v], x->flight[v], number);
+        invariants_table(N, &values, sum, of);
+        for (uint32_t set = 3; set < (2u << N) - 1u; set++)
+            if (set & (set - 1)) of[set] = bg_real(1.) / of[set];
+    }
+}
+
+/* Those of a lane's runs of gluons in its own order, from lane `from` of the sets. */
+static void take_propagators(const int *order, const real *of, int from, real *propagator, int lane)
+{
+    uint32_t set[BG_ORDERED_RUNS];
+    ordered_sets(GLUONS, order, set);
+    for (int run = GLUONS - 1; run < run_count(GLUONS - 1); run++)
+        bg_set_lane(&propagator[run], lane, bg_lane(of[set[run]], from));
 }
 
 /* ---- summed colors: sum over s, s' of A_s C_ss' A_s' ------------------------------------------ */
@@ -128,6 +174,7 @@ static void color_summed(const cpu_task *t)
     externals x;
     cpu_stages_begin(t->stages);
     load_externals(t, &x);
+    load_propagators(&x);
     amplitude_function *amplitude = choose_amplitude(t, x.parts);
     const color_dense *d = t->dense;
     const int parts = x.parts, width = x.vectors * parts;
@@ -140,12 +187,16 @@ static void color_summed(const cpu_task *t)
         uint64_t s = 0;
         do {
             int order[GLUONS];
+            uint32_t set[BG_ORDERED_RUNS];
             ordering_of(&letters, d->m, order);
+            ordered_sets(GLUONS, order, set);
             for (int v = 0; v < x.vectors; v++) {
                 vec4 q[GLUONS], e[2 * GLUONS];
+                real propagator[BG_ORDERED_RUNS];
                 take_momenta(order, x.p[v], q);
+                ordered_propagators(GLUONS, set, x.propagator[v], propagator);
                 external_configure(GLUONS, x.states, parts, h, order, x.state[v], e);
-                amplitude(q, e, A + s * (uint64_t)width + (uint64_t)(v * parts));
+                amplitude(q, e, propagator, A + s * (uint64_t)width + (uint64_t)(v * parts));
             }
             s++;
         } while (bg_permutation_next(d->m, &letters));
@@ -182,6 +233,16 @@ static void gather(int order[BG_LANES][GLUONS], const int per, const vec4 *from,
             }
 }
 
+/* Propagators of each lane's event in that event's own order: momenta p as they were, q in order. */
+static void drawn_propagators(int order[BG_LANES][GLUONS], const vec4 *p, const vec4 *q, real *propagator)
+{
+    const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
+    real place[GLUONS];
+    for (int k = 0; k < GLUONS; k++)
+        for (int l = 0; l < BG_LANES; l++) bg_set_lane(&place[k], l, order[l][k] == GLUONS - 1 ? 0. : 1.);
+    ordered_run_propagators(GLUONS, &frame, p[GLUONS - 1], q, place, propagator);
+}
+
 static const int *identity_order(void)
 {
     static const int order[14] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
@@ -195,18 +256,21 @@ static void leading(const cpu_task *t)
     amplitude_function *amplitude = choose_amplitude(t, x.parts);
     const int one = t->plan->options.orderings == BG_ORDERINGS_ONE;
     real sum[BG_VECTORS];
+    if (!one) load_propagators(&x);
     for (int v = 0; v < x.vectors; v++) {
         vec4 q[GLUONS], state[2 * GLUONS], e[2 * GLUONS];
-        real a[2];
+        real a[2], propagator[BG_ORDERED_RUNS];
+        uint32_t set[BG_ORDERED_RUNS];
         sum[v] = bg_real(0.);
         if (one) {
             int order[BG_LANES][GLUONS];
             draw_orderings(t, v, order);
             gather(order, 1, x.p[v], q);
             gather(order, x.states * x.parts, x.state[v], state);
+            drawn_propagators(order, x.p[v], q, propagator);
             for (unsigned h = 0; h < x.configurations; h++) {
                 external_configure(GLUONS, x.states, x.parts, h, identity_order(), state, e);
-                amplitude(q, e, a);
+                amplitude(q, e, propagator, a);
                 sum[v] += square(x.parts, a);
             }
         } else {
@@ -215,9 +279,11 @@ static void leading(const cpu_task *t)
                 int order[GLUONS];
                 ordering_of(&letters, GLUONS - 1, order);
                 take_momenta(order, x.p[v], q);
+                ordered_sets(GLUONS, order, set);
+                ordered_propagators(GLUONS, set, x.propagator[v], propagator);
                 for (unsigned h = 0; h < x.configurations; h++) {
                     external_configure(GLUONS, x.states, x.parts, h, order, x.state[v], e);
-                    amplitude(q, e, a);
+                    amplitude(q, e, propagator, a);
                     sum[v] += square(x.parts, a);
                 }
             } while (bg_permutation_next(GLUONS - 1, &letters));
@@ -261,10 +327,15 @@ static inline __attribute__((always_inline)) element cooperative_square(const in
     return bg_lane(square(parts, a), 0);
 }
 
-static element cooperative_event(const externals *x, element *store, int v, int lane, const int *order)
+static element cooperative_event(const externals *x, element *store, int v, int lane, const int *order,
+                                 const real *propagator)
 {
     element sum = 0.;
     for (int k = 0; k < GLUONS - 1; k++) cooperative_place(x->parts, store, 0, k, x->p[v][order[k]], lane);
+    for (int length = 2; length < GLUONS - 1; length++) {
+        element *to = cooperative_propagators(GLUONS, x->parts, store, length);
+        for (int k = 0; k + length < GLUONS; k++) to[k] = bg_lane(propagator[run_index(GLUONS - 1, k, length)], lane);
+    }
     for (unsigned h = 0; h < x->configurations; h++) {
         vec4 e[2 * GLUONS];
         external_configure(GLUONS, x->states, x->parts, h, order, x->state[v], e);
@@ -280,27 +351,40 @@ static void leading_cooperative(const cpu_task *t)
 {
     externals x;
     load_externals(t, &x);
-    element *store = t->workspace;
+    element *store = t->workspace, sum[CHUNK];
+    real propagator[BG_ORDERED_RUNS];
     const int one = t->plan->options.orderings == BG_ORDERINGS_ONE;
     const double weight = helicity_weight(t) * (one ? (double)bg_factorial(GLUONS - 1) : 1.);
     memset(store, 0, cooperative_workspace(t->plan));
-    for (int event = 0; event < t->count; event++) {
-        const int v = event / BG_LANES, lane = event % BG_LANES;
-        element sum = 0.;
-        if (one) {
-            int order[BG_LANES][GLUONS];
-            draw_orderings(t, v, order);
-            sum = cooperative_event(&x, store, v, lane, order[lane]);
-        } else {
-            permutation letters = bg_permutation_unrank(GLUONS - 1, 0);
-            do {
-                int order[GLUONS];
-                ordering_of(&letters, GLUONS - 1, order);
-                sum += cooperative_event(&x, store, v, lane, order);
-            } while (bg_permutation_next(GLUONS - 1, &letters));
+    for (int event = 0; event < t->count; event++) sum[event] = 0.;
+    if (one) {
+        int order[BG_LANES][GLUONS];
+        for (int event = 0; event < t->count; event++) {
+            const int v = event / BG_LANES, lane = event % BG_LANES;
+            if (lane == 0) {
+                vec4 q[GLUONS];
+                draw_orderings(t, v, order);
+                gather(order, 1, x.p[v], q);
+                drawn_propagators(order, x.p[v], q, propagator);
+            }
+            sum[event] = cooperative_event(&x, store, v, lane, order[lane], propagator);
         }
-        t->value[event] = weight * (double)sum;
+    } else {
+        permutation letters = bg_permutation_unrank(GLUONS - 1, 0);
+        load_propagators(&x);
+        do {
+            int order[GLUONS];
+            uint32_t set[BG_ORDERED_RUNS];
+            ordering_of(&letters, GLUONS - 1, order);
+            ordered_sets(GLUONS, order, set);
+            for (int event = 0; event < t->count; event++) {
+                const int v = event / BG_LANES, lane = event % BG_LANES;
+                if (lane == 0) ordered_propagators(GLUONS, set, x.propagator[v], propagator);
+                sum[event] += cooperative_event(&x, store, v, lane, order, propagator);
+            }
+        } while (bg_permutation_next(GLUONS - 1, &letters));
     }
+    for (int event = 0; event < t->count; event++) t->value[event] = weight * (double)sum[event];
 }
 
 /* ---- sampled colors, ordered amplitudes --------------------------------------------------------- */
@@ -339,6 +423,7 @@ static void configure_by_gluon(const pairs *w, unsigned h, const vec4 *state, ve
 static void evaluate_pairs(const externals *x, amplitude_function *amplitude, pairs *w, element *total)
 {
     vec4 q[GLUONS], state[2 * GLUONS], e[2 * GLUONS];
+    real propagator[BG_ORDERED_RUNS];
     const int per = x->states * x->parts;
     for (int l = w->filled; l < BG_LANES; l++) { /* idle lanes repeat the first pair */
         w->event[l] = w->event[0];
@@ -346,6 +431,7 @@ static void evaluate_pairs(const externals *x, amplitude_function *amplitude, pa
     }
     for (int l = 0; l < BG_LANES; l++) {
         const int v = w->event[l] / BG_LANES, from = w->event[l] % BG_LANES;
+        take_propagators(w->order[l], x->propagator[v], from, propagator, l);
         for (int k = 0; k < GLUONS; k++)
             for (int s = 0; s <= per; s++) {
                 const int g = w->order[l][k];
@@ -363,7 +449,7 @@ static void evaluate_pairs(const externals *x, amplitude_function *amplitude, pa
             configure_by_gluon(w, h, state, e);
         else
             external_configure(GLUONS, 1, x->parts, h, identity_order(), state, e);
-        amplitude(q, e, a);
+        amplitude(q, e, propagator, a);
         for (int l = 0; l < w->filled; l++) {
             element *to = total + ((size_t)w->event[l] * x->configurations + h) * (size_t)x->parts;
             for (int s = 0; s < x->parts; s++) to[s] += bg_lane(a[s], l);
@@ -376,6 +462,7 @@ static void color_sampled(const cpu_task *t)
 {
     externals x;
     load_externals(t, &x);
+    load_propagators(&x);
     amplitude_function *amplitude = choose_amplitude(t, x.parts);
     const size_t numbers = x.configurations * (size_t)x.parts;
     element *total = t->workspace;
@@ -414,14 +501,15 @@ static size_t dressed_workspace(const bg_plan *plan)
     return dressed_store_reals(GLUONS, external_parts(plan->mode)) * sizeof(real);
 }
 
-static void dressed_real(const vec4 *p, const vec4 *e, const real *color, real *store, real *a)
+static void dressed_real(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store, real *a)
 {
-    dressed_amplitude(GLUONS, 1, p, e, color, store, 1, a);
+    dressed_amplitude(GLUONS, 1, p, values, e, color, store, 1, a);
 }
 
-static void dressed_complex(const vec4 *p, const vec4 *e, const real *color, real *store, real *a)
+static void dressed_complex(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store,
+                            real *a)
 {
-    dressed_amplitude(GLUONS, 2, p, e, color, store, 1, a);
+    dressed_amplitude(GLUONS, 2, p, values, e, color, store, 1, a);
 }
 
 static void dressed(const cpu_task *t)
@@ -432,7 +520,8 @@ static void dressed(const cpu_task *t)
     const bg_options *o = &t->plan->options;
     real sum[BG_VECTORS];
     for (int v = 0; v < x.vectors; v++) {
-        real color[9 * GLUONS], weight = bg_real(1.), a[2];
+        real color[9 * GLUONS], number[BG_INVARIANTS(N)], weight = bg_real(1.), a[2];
+        const invariants values = {number, 1};
         const uint64_t *event = t->event + v * BG_LANES;
         if (o->color_sampling == BG_SAMPLE_DISCRETE) {
             color_discrete(GLUONS, o->seed, event, t->draw, color, &weight);
@@ -441,10 +530,11 @@ static void dressed(const cpu_task *t)
             for (int k = 0; k < GLUONS; k++) weight *= bg_real(9.);
         }
         sum[v] = bg_real(0.);
+        invariants_of(N, x.p[v], x.flight[v], number);
         for (unsigned h = 0; h < x.configurations; h++) {
             vec4 e[2 * GLUONS];
             external_configure(GLUONS, x.states, x.parts, h, order, x.state[v], e);
-            (x.parts == 1 ? dressed_real : dressed_complex)(x.p[v], e, color, t->workspace, a);
+            (x.parts == 1 ? dressed_real : dressed_complex)(x.p[v], &values, e, color, t->workspace, a);
             sum[v] += square(x.parts, a);
         }
         sum[v] *= weight;

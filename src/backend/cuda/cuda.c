@@ -208,6 +208,8 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     s->task.columns = summed ? columns : 0;
     s->task.p = cut(c, ordered ? components * row : 0);
     s->task.state = cut(c, ordered ? components * states * parts * row : 0);
+    s->task.propagator =
+        cut(c, ordered ? cuda_propagators(plan->n, plan->options.orderings == BG_ORDERINGS_ONE) * row : 0);
     s->task.amplitude = cut(c, summed ? size * columns * sizeof(double) : 0);
     s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * columns * sizeof(double) : 0);
     if (fast) cut_fast_workspace(c, plan, pitch, &s->space);

@@ -14,14 +14,17 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void dressed_kernel(cuda_questio
     if (event >= (size_t)count) return;
     const int n = q.n, states = external_states(q.mode), configurations = external_configurations(n, q.mode);
     const uint64_t number = event_number(&q, event);
-    vec4 p[BG_MAX_GLUONS], state[2 * BG_MAX_GLUONS], e[PARTS * BG_MAX_GLUONS];
-    double color[9 * BG_MAX_GLUONS], weight = 1., sum = 0.;
+    vec4 p[BG_MAX_GLUONS], flight[BG_MAX_GLUONS], state[2 * BG_MAX_GLUONS], e[PARTS * BG_MAX_GLUONS];
+    double color[9 * BG_MAX_GLUONS], value[BG_INVARIANTS(BG_MAX_GLUONS - 2)], weight = 1., sum = 0.;
+    const invariants values = {value, 1};
     int order[BG_MAX_GLUONS];
     for (int k = 0; k < n; k++) {
         p[k] = event_momentum(n, &momenta, event, k);
         order[k] = k;
     }
-    event_polarizations(n, q.mode, &q, event, p, state);
+    external_directions(n, p, flight);
+    invariants_of(n - 2, p, flight, value);
+    event_states_along(n, q.mode, &q, event, flight, state);
     if (q.discrete) {
         color_discrete(n, q.seed, &number, q.draw, color, &weight);
     } else {
@@ -32,7 +35,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void dressed_kernel(cuda_questio
     for (int h = 0; h < configurations; h++) {
         double a[2];
         external_configure(n, states, PARTS, (unsigned)h, order, state, e);
-        dressed_amplitude(n, PARTS, p, e, color, store + event, pitch, a);
+        dressed_amplitude(n, PARTS, p, &values, e, color, store + event, pitch, a);
         sum += PARTS == 2 ? a[0] * a[0] + a[1] * a[1] : a[0] * a[0];
     }
     partial[event] = weight * sum;

@@ -48,14 +48,23 @@ BG_FN uint64_t event_number(const cuda_question *q, size_t event)
     return q->events ? q->events[event] : q->first_event + event;
 }
 
-BG_FN void event_polarizations(const int n, const int mode, const cuda_question *q, size_t event, const vec4 *p,
-                               vec4 *state)
+/* Polarisations of an event whose gluons fly along flight[]. */
+BG_FN void event_states_along(const int n, const int mode, const cuda_question *q, size_t event, const vec4 *flight,
+                              vec4 *state)
 {
     const uint64_t number = event_number(q, event);
     uint32_t configuration = q->configuration;
     if (q->configurations) configuration = q->configurations[event];
     if (q->circular) configuration = external_draw_configuration(n, q->seed, number, q->draw);
-    external_polarizations(n, mode, &configuration, q->seed, &number, q->draw, p, state);
+    external_states_along(n, mode, &configuration, q->seed, &number, q->draw, flight, state);
+}
+
+BG_FN void event_polarizations(const int n, const int mode, const cuda_question *q, size_t event, const vec4 *p,
+                               vec4 *state)
+{
+    vec4 flight[BG_MAX_GLUONS];
+    external_directions(n, p, flight);
+    event_states_along(n, mode, q, event, flight, state);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #define BG_MAX_GLUONS_ORDERED (BG_N_OUT + 2)
 #define BG_MAX_PARTS BG_PARTS
 #include "amplitude/cooperative.h"
+#include "amplitude/invariants.h"
 #include "amplitude/ordered.h"
 #include "color/sampling.h"
 
@@ -18,27 +19,73 @@ enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, PARTS = BG_PARTS };
 /* Blocks that share a multiprocessor: two leave 255 registers to a thread, which the recursion needs. */
 enum { RESIDENT = 2 };
 
-/* Where an event's external gluons are: momenta and states, `pitch` numbers a row. */
+/* Where an event's external gluons are: momenta, states and propagators, `pitch` numbers a row. */
 typedef struct externals {
-    const double *p, *state;
+    const double *p, *state, *propagator;
     size_t pitch;
-    int states;
+    int states, one; /* one drawn ordering: propagators by run, otherwise by set (invariants.h) */
 } externals;
 
 /* ---- external gluons --------------------------------------------------------------------------------- */
 
+/* Row of the drawn ordering, after its propagators. */
+enum { DRAWN = (GLUONS - 1) * GLUONS / 2 };
+
+/* 1/P^2 of what the recursions ask for: the runs of a drawn ordering, or all sets of gluons. */
+static __device__ __forceinline__ void store_propagators(const cuda_question *q, uint64_t number, const vec4 *p,
+                                                         const vec4 *flight, double *to, size_t pitch)
+{
+    if (!q->one) {
+        double value[BG_INVARIANTS(N)];
+        const invariants values = {value, 1};
+        invariants_of(N, p, flight, value);
+#pragma unroll(N <= 5 ? 64 : 1) /* few: each set is a constant, and only its own sums remain */
+        for (uint32_t set = 3; set < (2u << N) - 1u; set++) {
+            if (!(set & (set - 1))) continue;
+            to[set * pitch] = bg_inverse(invariants_square(N, &values, set));
+        }
+    } else {
+        const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
+        vec4 ordered[GLUONS];
+        double place[GLUONS], propagator[BG_ORDERED_RUNS];
+        int order[GLUONS];
+        ordering_draw(GLUONS, q->seed, number, q->draw, order);
+        to[DRAWN * pitch] = __longlong_as_double((long long)packed_ordering(GLUONS, order));
+        for (int k = 0; k < GLUONS; k++) {
+            ordered[k] = p[order[k]];
+            place[k] = order[k] == GLUONS - 1 ? 0. : 1.;
+        }
+        ordered_run_propagators(GLUONS, &frame, p[GLUONS - 1], ordered, place, propagator);
+#pragma unroll
+        for (int k = GLUONS - 1; k < run_count(GLUONS - 1); k++) to[k * pitch] = propagator[k];
+    }
+}
+
+static __device__ __forceinline__ uint64_t drawn_ordering(const externals *x)
+{
+    return (uint64_t)__double_as_longlong(x->propagator[DRAWN * x->pitch]);
+}
+
+static __device__ __forceinline__ run_propagators propagators_of(const externals *x, uint64_t ordering)
+{
+    const run_propagators of = {x->propagator, x->pitch, !x->one, ordering};
+    return of;
+}
+
 static __global__ void external_kernel(cuda_question q, cuda_momenta momenta, int count, size_t pitch, double *p,
-                                       double *state)
+                                       double *state, double *propagator)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1; /* the padding repeats the last event */
-    vec4 v[GLUONS], s[2 * GLUONS];
+    vec4 v[GLUONS], flight[GLUONS], s[2 * GLUONS];
 #pragma unroll
     for (int k = 0; k < GLUONS; k++) {
         v[k] = event_momentum(GLUONS, &momenta, from, k);
         strided_store(p + (size_t)(4 * k) * pitch + event, pitch, v[k]);
     }
-    event_polarizations(GLUONS, q.mode, &q, from, v, s);
+    external_directions(GLUONS, v, flight);
+    store_propagators(&q, event_number(&q, from), v, flight, propagator + event, pitch);
+    event_states_along(GLUONS, q.mode, &q, from, flight, s);
     const int per = external_states(q.mode) * PARTS;
     for (int k = 0; k < GLUONS * per; k++) strided_store(state + (size_t)(4 * k) * pitch + event, pitch, s[k]);
 }
@@ -59,10 +106,11 @@ template <int TENSOR> static __device__ __noinline__ void ordered(externals x, u
             e[k * PARTS + b] =
                 strided_load(x.state + (size_t)(4 * ((g * x.states + s) * PARTS + b)) * x.pitch, x.pitch);
     }
+    const run_propagators of = propagators_of(&x, ordering);
     if (TENSOR)
-        ordered_amplitude_tensor(GLUONS, PARTS, q, e, a);
+        ordered_amplitude_tensor(GLUONS, PARTS, q, e, &of, a);
     else
-        ordered_amplitude_quartic(GLUONS, PARTS, q, e, a);
+        ordered_amplitude_quartic(GLUONS, PARTS, q, e, &of, a);
 }
 
 static __device__ __forceinline__ double square(const double *a)
@@ -74,6 +122,7 @@ static __device__ __forceinline__ externals at_event(externals x, size_t event)
 {
     x.p += event;
     x.state += event;
+    x.propagator += event;
     return x;
 }
 
@@ -128,11 +177,16 @@ static __host__ __device__ constexpr letters unrank(int rank)
 }
 
 template <int RANK>
-static __device__ __forceinline__ void fused_ordering(const vec4 *p, const vec4 *e, size_t columns, double *amplitude)
+static __device__ __forceinline__ void fused_ordering(const vec4 *p, const vec4 *e, const double *of, size_t columns,
+                                                      double *amplitude)
 {
     constexpr letters order = unrank(RANK);
     vec4 q[GLUONS], f[GLUONS];
-    double a[1];
+    double a[1], propagator[BG_ORDERED_RUNS];
+    int gluon[GLUONS];
+    uint32_t set[BG_ORDERED_RUNS];
+    gluon[0] = 0;
+    gluon[GLUONS - 1] = GLUONS - 1;
     q[0] = p[0];
     f[0] = e[0];
     q[GLUONS - 1] = p[GLUONS - 1];
@@ -141,37 +195,52 @@ static __device__ __forceinline__ void fused_ordering(const vec4 *p, const vec4 
     for (int k = 0; k < N; k++) {
         q[k + 1] = p[order.at[k] + 1];
         f[k + 1] = e[order.at[k] + 1];
+        gluon[k + 1] = order.at[k] + 1;
     }
-    ordered_amplitude_quartic(GLUONS, 1, q, f, a);
+    ordered_sets(GLUONS, gluon, set);
+    ordered_propagators(GLUONS, set, of, propagator);
+    const run_propagators by_run = {propagator, 1, 0, 0};
+    ordered_amplitude_quartic(GLUONS, 1, q, f, &by_run, a);
     amplitude[RANK * columns] = a[0];
 }
 
-static __device__ __forceinline__ void fused_orderings(const vec4 *p, const vec4 *e, size_t columns, double *amplitude)
+static __device__ __forceinline__ void fused_orderings(const vec4 *p, const vec4 *e, const double *of, size_t columns,
+                                                       double *amplitude)
 {
-    fused_ordering<0>(p, e, columns, amplitude);
-    fused_ordering<1>(p, e, columns, amplitude);
+    fused_ordering<0>(p, e, of, columns, amplitude);
+    fused_ordering<1>(p, e, of, columns, amplitude);
 #if BG_N_OUT == 3
-    fused_ordering<2>(p, e, columns, amplitude);
-    fused_ordering<3>(p, e, columns, amplitude);
-    fused_ordering<4>(p, e, columns, amplitude);
-    fused_ordering<5>(p, e, columns, amplitude);
+    fused_ordering<2>(p, e, of, columns, amplitude);
+    fused_ordering<3>(p, e, of, columns, amplitude);
+    fused_ordering<4>(p, e, of, columns, amplitude);
+    fused_ordering<5>(p, e, of, columns, amplitude);
 #endif
 }
 
+/* Two outgoing gluons in one configuration need no more than 96 registers: five blocks. */
+static constexpr int fused_resident(int mode) { return N == 2 && mode != EXTERNAL_BASIS ? 5 : RESIDENT; }
+
 template <int MODE>
 static __global__
-__launch_bounds__(CUDA_BLOCK, RESIDENT) void fused_kernel(cuda_question q, cuda_momenta momenta, int count,
+__launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused_kernel(cuda_question q, cuda_momenta momenta, int count,
                                                           size_t pitch, unsigned first_configuration,
                                                           unsigned configurations, double *amplitude, size_t columns)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1;
-    vec4 p[GLUONS], state[2 * GLUONS];
+    vec4 p[GLUONS], flight[GLUONS], state[2 * GLUONS];
 #pragma unroll
     for (int k = 0; k < GLUONS; k++) p[k] = event_momentum(GLUONS, &momenta, from, k);
-    event_polarizations(GLUONS, MODE, &q, from, p, state);
+    external_directions(GLUONS, p, flight);
+    event_states_along(GLUONS, MODE, &q, from, flight, state);
+    double value[BG_INVARIANTS(N)], of[2 << N];
+    const invariants values = {value, 1};
+    invariants_of(N, p, flight, value);
+#pragma unroll
+    for (uint32_t set = 3; set < (2u << N) - 1u; set++)
+        if (set & (set - 1)) of[set] = bg_inverse(invariants_square(N, &values, set));
     if constexpr (MODE != EXTERNAL_BASIS) {
-        fused_orderings(p, state, columns, amplitude + event);
+        fused_orderings(p, state, of, columns, amplitude + event);
     } else {
 #pragma unroll 1
         for (unsigned h = 0; h < configurations; h++) {
@@ -184,7 +253,7 @@ __launch_bounds__(CUDA_BLOCK, RESIDENT) void fused_kernel(cuda_question q, cuda_
                 e[k].y = second ? state[2 * k + 1].y : state[2 * k].y;
                 e[k].z = second ? state[2 * k + 1].z : state[2 * k].z;
             }
-            fused_orderings(p, e, columns, amplitude + h * pitch + event);
+            fused_orderings(p, e, of, columns, amplitude + h * pitch + event);
         }
     }
 }
@@ -195,22 +264,16 @@ __launch_bounds__(CUDA_BLOCK, RESIDENT) void fused_kernel(cuda_question q, cuda_
 /* ---- leading color: sum over orderings of |A|^2 ----------------------------------------------------------- */
 
 template <int TENSOR>
-static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cuda_question q, externals x, int count,
+static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cuda_question q, externals x,
                                                                               const uint64_t *orderings, uint64_t size,
                                                                               double *partial)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
-    const size_t from = event < (size_t)count ? event : (size_t)count - 1;
     const uint64_t first = (uint64_t)blockIdx.y * CUDA_SUMMANDS;
     const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
     const unsigned configurations = (unsigned)external_configurations(GLUONS, q.mode);
     const externals mine = at_event(x, event);
-    uint64_t drawn = 0;
-    if (q.one) {
-        int order[GLUONS];
-        ordering_draw(GLUONS, q.seed, event_number(&q, from), q.draw, order);
-        drawn = packed_ordering(GLUONS, order);
-    }
+    const uint64_t drawn = q.one ? drawn_ordering(&mine) : 0;
     double sum = 0.;
     for (uint64_t s = first; s < end; s++) {
         const uint64_t ordering = q.one ? drawn : orderings[s];
@@ -228,7 +291,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cu
 enum {
     TEAM = GLUONS - 1,
     TEAMS = 32 / TEAM, /* events of a warp */
-    STORE = (GLUONS - 1) * (1 + PARTS) * 4 * GLUONS,
+    STORE = (GLUONS - 1) * ((1 + PARTS) * 4 + 1) * GLUONS,
     FITTING = 48 * 1024 / (TEAMS * STORE * 8),
     WARPS = FITTING < 1   ? 1
             : FITTING > 4 ? 4
@@ -271,19 +334,20 @@ static __global__ __launch_bounds__(32 * WARPS) void cooperative_kernel(cuda_que
     const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
     const unsigned configurations = (unsigned)external_configurations(GLUONS, q.mode);
     const int place = idle ? GLUONS : lane; /* lanes without work keep step at the barriers */
-    uint64_t drawn = 0;
+    const uint64_t drawn = q.one ? drawn_ordering(&mine) : 0;
     double sum = 0.;
-    if (q.one) {
-        int order[GLUONS];
-        ordering_draw(GLUONS, q.seed, event_number(&q, from), q.draw, order);
-        drawn = packed_ordering(GLUONS, order);
-    }
     for (uint64_t s = first; s < end; s++) {
         const uint64_t ordering = q.one ? drawn : orderings[s];
         const int g = packed_gluon(ordering, lane), last = packed_gluon(ordering, GLUONS - 1);
-        if (!idle)
+        if (!idle) {
+            const run_propagators of = propagators_of(&mine, ordering);
             cooperative_save(GLUONS, PARTS, store, 1, 0, lane,
                              strided_load(mine.p + (size_t)(4 * g) * x.pitch, x.pitch));
+#pragma unroll 1
+            for (int length = 2; length < GLUONS - 1 && lane + length < GLUONS; length++)
+                cooperative_propagators(GLUONS, PARTS, store, length)[lane] =
+                    run_propagator(GLUONS - 1, &of, lane, length);
+        }
         for (unsigned h = 0; h < configurations; h++) {
             vec4 ends[PARTS];
             const int own = x.states == 2 ? (int)(h >> g & 1u) : 0, closing = x.states == 2 ? (int)(h >> last & 1u) : 0;
@@ -329,14 +393,14 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void sampled_kernel(cu
 
 static externals externals_of(const cuda_task *t)
 {
-    externals x = {t->p, t->state, t->pitch, external_states(t->question.mode)};
+    externals x = {t->p, t->state, t->propagator, t->pitch, external_states(t->question.mode), t->question.one};
     return x;
 }
 
 static bg_status prepare_externals(const cuda_task *t, bg_error *error)
 {
-    external_kernel<<<(unsigned)(t->pitch / CUDA_BLOCK), CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count,
-                                                                                     t->pitch, t->p, t->state);
+    external_kernel<<<(unsigned)(t->pitch / CUDA_BLOCK), CUDA_BLOCK, 0, t->stream>>>(
+        t->question, t->momenta, t->count, t->pitch, t->p, t->state, t->propagator);
     CUDA_LAUNCHED(error, "external_kernel");
     return BG_OK;
 }
@@ -400,7 +464,7 @@ static bg_status evaluate_leading(cuda_task *t, bg_error *error)
     t->slices = (size + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS;
     const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (unsigned)t->slices);
     (q->tensor ? leading_kernel<1> : leading_kernel<0>)<<<grid, CUDA_BLOCK, 0, t->stream>>>(
-        *q, externals_of(t), t->count, t->orderings, size, t->partial);
+        *q, externals_of(t), t->orderings, size, t->partial);
     CUDA_LAUNCHED(error, "leading_kernel");
     return BG_OK;
 }

@@ -61,6 +61,7 @@ typedef struct cuda_task {
     const float *matrix; /* color matrix [ordering][ordering]; its integers are exact in float */
     double *p;           /* [gluon][4][event], outgoing */
     double *state;       /* [gluon][state][part][4][event] */
+    double *propagator;  /* [set or run][event], see store_propagators() */
     double *amplitude;   /* [ordering][column] */
     size_t columns;      /* capacity of amplitude, in columns */
     double *tile;        /* [row tile][column], partial color sums */
@@ -109,6 +110,12 @@ typedef struct cuda_collection {
     double *me2, *uncertainty;
 } cuda_collection;
 bg_status bg_cuda_collect(cudaStream_t stream, const cuda_collection *collection, bg_error *error);
+
+/* Rows of propagators for the ordered recursions: of all sets, or of the runs of one ordering, and that one. */
+static inline size_t cuda_propagators(int n, int one)
+{
+    return one ? (size_t)(n - 1) * (size_t)n / 2 + 1 : (size_t)1 << (n - 1);
+}
 
 /* Dressed recursion for any n. */
 bg_status bg_cuda_dressed(int parts, cuda_task *task, bg_error *error);

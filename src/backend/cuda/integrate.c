@@ -288,11 +288,10 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
     enum { ROOM = 1024 };
     cuda_integrator *g = c->g;
     const int works = bg_rescue_works(c->batch->rescue);
-    const stability screen = bg_rescue_screen(c->batch->rescue);
     bg_status status = works && !g->unstable.room ? make_room(g, ROOM, error) : BG_OK;
     for (;;) {
         if (status == BG_OK)
-            status = bg_cuda_screen(c->stream, summands, g->plan->n, screen, g->plan->configuration, &g->unstable, error);
+            status = bg_cuda_screen(c->stream, summands, g->plan->n, g->plan->configuration, &g->unstable, error);
         if (status != BG_OK) return status;
         CUDA_TRY(error, cudaMemcpyAsync(&g->mail->unstable, g->unstable.count, sizeof(uint32_t), cudaMemcpyDeviceToHost,
                                         c->stream));

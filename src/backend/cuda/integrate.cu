@@ -102,11 +102,10 @@ extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, c
 
 /* ---- unstable points ------------------------------------------------------------------------------------------------ */
 
-static __global__ void screen_kernel(cuda_summands s, int n, stability screen, uint32_t configuration,
-                                     cuda_unstables found)
+static __global__ void screen_kernel(cuda_summands s, int n, uint32_t configuration, cuda_unstables found)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
-    if (k >= s.count || !stability_fails(screen, n, s.points.momenta + k, s.points.pitch)) return;
+    if (k >= s.count || !stability_fails(n, s.points.momenta + k, s.points.pitch)) return;
     const uint32_t at = atomicAdd(found.count, 1u);
     if (at >= found.room) return;
     cuda_unstable *to = found.record + at;
@@ -121,12 +120,11 @@ static __global__ void screen_kernel(cuda_summands s, int n, stability screen, u
     }
 }
 
-extern "C" bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *s, int n, stability screen,
-                                    uint32_t configuration, const cuda_unstables *found, bg_error *error)
+extern "C" bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *s, int n, uint32_t configuration,
+                                    const cuda_unstables *found, bg_error *error)
 {
     CUDA_TRY(error, cudaMemsetAsync(found->count, 0, sizeof *found->count, stream));
-    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, n, screen, configuration,
-                                                                                      *found);
+    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, n, configuration, *found);
     CUDA_LAUNCHED(error, "screen_kernel");
     return BG_OK;
 }

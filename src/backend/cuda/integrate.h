@@ -73,8 +73,8 @@ typedef struct cuda_unstables {
 
 /* Notes down the unstable points. To be repeated where the room was too small. `configuration` is that of fixed
  * helicities. */
-bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *summands, int n, stability screen,
-                         uint32_t configuration, const cuda_unstables *found, bg_error *error);
+bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *summands, int n, uint32_t configuration,
+                         const cuda_unstables *found, bg_error *error);
 
 /* Their |M|^2 back to where it came from. */
 bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const cuda_unstable *record, double *me2, bg_error *error);

@@ -73,7 +73,7 @@ static double complex coherent_of(const gluons *g, const coherent_colors *c)
             if (k == 0 || k == n - 1)
                 light_transverse(&frame, vector_of(state), &t->a1, &t->a2);
             else
-                light_polarization(&frame, momenta.p1[k - 1], momenta.p2[k - 1], momenta.minus[k - 1], vector_of(state),
+                light_polarization(&frame, momenta.p1[k - 1], momenta.p2[k - 1], momenta.inverse_minus[k - 1], vector_of(state),
                                    &t->a1, &t->a2);
         }
     coherent_schedule s = roomy_schedule(n);

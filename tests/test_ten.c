@@ -152,7 +152,7 @@ static void parke_taylor_at_ten(void **state)
             light_transverse(&frame, e[k], &polarization[k].a1, &polarization[k].a2);
         } else {
             const shared_sets *own = &sets[1u << (gluon - 1)];
-            light_polarization(&frame, own->p1, own->p2, own->minus, e[k], &polarization[k].a1, &polarization[k].a2);
+            light_polarization(&frame, own->p1, own->p2, own->inverse_minus, e[k], &polarization[k].a1, &polarization[k].a2);
         }
     }
     shared_words(N, 1, 2, &o, sets, polarization, words);

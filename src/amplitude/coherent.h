@@ -58,8 +58,8 @@ BG_FN coherent_state coherent_load(const real *store, size_t stride, const int p
     return r;
 }
 
-BG_FN void coherent_save(real *store, size_t stride, const int parts, uint32_t slot, int part, light_current c, real minus,
-                         real inverse)
+BG_FN void coherent_save(real *store, size_t stride, const int parts, uint32_t slot, int part, light_current c,
+                         real minus, real inverse)
 {
     real *s = store + ((size_t)slot * (size_t)parts + (size_t)part) * COHERENT_SLOT * stride;
     s[0] = c.a1;
@@ -160,7 +160,7 @@ BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *
         bg_random_fill(&r, N + 1, u);
         antenna_draw(N, c->between, a, H, F, Z, stride, l, u, order[l]);
     }
-    coherent_antenna_at_places(N, a, (const int (*)[BG_COHERENT_GLUONS])order, &placed);
+    coherent_antenna_at_places(N, a, (const int(*)[BG_COHERENT_GLUONS])order, &placed);
     coherent_rules(n, c, 0, &rules);
     antenna_paths(N, &placed, placed.first, placed.last, &rules, H, F, stride);
     coherent_rules(n, c, 1, &rules);
@@ -284,8 +284,8 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
     coherent_antenna(N, &g, dot(p[0], p[n - 1]), &a);
     const real weight = coherent_draw_places(n, c, &a, seed, event, draw, work, stride, order);
 
-    coherent_take_places(n, (const int (*)[BG_COHERENT_GLUONS])order, 1, p, placed);
-    coherent_take_places(n, (const int (*)[BG_COHERENT_GLUONS])order, per, state, placed_state);
+    coherent_take_places(n, (const int(*)[BG_COHERENT_GLUONS])order, 1, p, placed);
+    coherent_take_places(n, (const int(*)[BG_COHERENT_GLUONS])order, per, state, placed_state);
     shared_gluon_momenta(N, &frame, placed, &g);
     coherent_tabulate(N, &g, &m);
     for (int k = 0; k < n; k++)
@@ -294,8 +294,8 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
             if (k == 0 || k == n - 1)
                 light_transverse(&frame, placed_state[k * per + x], &t->a1, &t->a2);
             else
-                light_polarization(&frame, g.p1[k - 1], g.p2[k - 1], g.minus[k - 1], placed_state[k * per + x], &t->a1,
-                                   &t->a2);
+                light_polarization(&frame, g.p1[k - 1], g.p2[k - 1], g.inverse_minus[k - 1], placed_state[k * per + x],
+                                   &t->a1, &t->a2);
         }
     real sum = bg_real(0.), amplitude[2];
     for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u); h++) {

@@ -12,7 +12,6 @@
 #include "random/philox.h"
 
 #define BG_MAX_GLUONS 14
-#define BG_TWO_PI 6.283185307179586476925286766559
 
 /* Place of internal gluon k in the user's order (incoming first). */
 BG_FN int external_user_index(const int n, int k) { return k == 0 ? 0 : k == n - 1 ? 1 : k + 1; }
@@ -115,9 +114,9 @@ BG_FN void external_states_along(const int n, const int mode, const uint32_t *co
             state[2 * k] = e1;
             state[2 * k + 1] = e2;
         } else if (mode == EXTERNAL_ANGLE) {
-            state[k] = polarization_angle(e1, e2, bg_real(BG_TWO_PI) * u[k]);
+            state[k] = polarization_angle(e1, e2, u[k]);
         } else if (mode == EXTERNAL_PHASE) {
-            state[k] = polarization_phase(e1, e2, bg_real(BG_TWO_PI) * u[k]);
+            state[k] = polarization_phase(e1, e2, u[k]);
         } else if (mode == EXTERNAL_LINEAR) {
             mask first = u[k] < bg_real(0.5);
             vec4 e = {bg_select(first, e1.t, e2.t), bg_select(first, e1.x, e2.x), bg_select(first, e1.y, e2.y),

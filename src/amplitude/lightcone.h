@@ -48,7 +48,7 @@ typedef struct light_frame {
 BG_FN light_frame light_frame_of(vec4 first, vec4 last)
 {
     light_frame f;
-    real inverse = bg_real(1.) / dot(first, last);
+    real inverse = bg_inverse(dot(first, last));
     f.minus = last;
     polarization_basis(first, &f.e1, &f.e2);
     /* still transverse to the first, and now to the last as well */
@@ -64,11 +64,11 @@ BG_FN void light_transverse(const light_frame *f, vec4 e, real *a1, real *a2)
     *a2 = -dot(f->e2, e);
 }
 
-/* ... and of an outgoing gluon with transverse momentum (p1, p2) and the given p-, after the gauge transformation
+/* ... and of an outgoing gluon with transverse momentum (p1, p2) and the inverse of p-, after the gauge transformation
  * e -> e - p (Q.e)/p- . */
-BG_FN void light_polarization(const light_frame *f, real p1, real p2, real minus, vec4 e, real *a1, real *a2)
+BG_FN void light_polarization(const light_frame *f, real p1, real p2, real inverse_minus, vec4 e, real *a1, real *a2)
 {
-    const real shift = dot(f->minus, e) / minus;
+    const real shift = dot(f->minus, e) * inverse_minus;
     *a1 = -(p1 * shift + dot(f->e1, e));
     *a2 = -(p2 * shift + dot(f->e2, e));
 }

@@ -35,21 +35,21 @@ BG_FN void polarization_along(vec4 n, vec4 *e1, vec4 *e2)
 
 BG_FN void polarization_basis(vec4 p, vec4 *e1, vec4 *e2) { polarization_along(direction(p), e1, e2); }
 
-/* eq:polarization_simple; the average of |A|^2 over phi, times 2, is the helicity sum. */
-BG_FN vec4 polarization_angle(vec4 e1, vec4 e2, real phi)
+/* eq:polarization_simple with phi in turns; the average of |A|^2 over phi, times 2, is the helicity sum. */
+BG_FN vec4 polarization_angle(vec4 e1, vec4 e2, real turns)
 {
     real s, c;
-    bg_sincos(phi, &s, &c);
+    bg_turn(turns, &s, &c);
     return vec4_axpy(vec4_scale(c, e1), s, e2);
 }
 
 /* eq:polarization_kleiss: e^{i phi} eps+ + e^{-i phi} eps-, which is real because eps- is the
  * conjugate of eps+; the average of |A|^2 over phi is the helicity sum. */
-BG_FN vec4 polarization_phase(vec4 e1, vec4 e2, real phi)
+BG_FN vec4 polarization_phase(vec4 e1, vec4 e2, real turns)
 {
     real s, c;
     real root2 = bg_sqrt(bg_real(2.));
-    bg_sincos(phi, &s, &c);
+    bg_turn(turns, &s, &c);
     return vec4_axpy(vec4_scale(root2 * c, e1), -(root2 * s), e2);
 }
 

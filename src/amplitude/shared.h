@@ -142,7 +142,8 @@ BG_FN unsigned reverse_bits(unsigned h, int bits)
 typedef struct shared_gluons {
     real p1[BG_SHARED_GLUONS], p2[BG_SHARED_GLUONS];
     real minus[BG_SHARED_GLUONS], plus[BG_SHARED_GLUONS]; /* light-cone components: 2 p+ p- = pT^2 */
-    real pair[BG_SHARED_GLUONS * BG_SHARED_GLUONS];       /* products with one another */
+    real inverse_minus[BG_SHARED_GLUONS];
+    real pair[BG_SHARED_GLUONS * BG_SHARED_GLUONS]; /* products with one another */
 } shared_gluons;
 
 /* Each gluon's smaller light-cone component comes from the larger one and the transverse ones, products of
@@ -152,22 +153,24 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
 {
     const real half = bg_real(0.5);
     const vec4 first = p[0], last = f->minus;
-    const real inverse = bg_real(1.) / dot(first, last);
+    const real inverse = bg_inverse(dot(first, last));
     BG_UNROLL
     for (int k = 0; k < N; k++) {
         const vec4 q = p[k + 1];
         g->p1[k] = -dot(f->e1, q);
         g->p2[k] = -dot(f->e2, q);
         const real product = half * (g->p1[k] * g->p1[k] + g->p2[k] * g->p2[k]);
-        const real a = dot(first, q), b = dot(last, q);
-        const mask along_last = b * first.t < a * last.t;
-        g->minus[k] = bg_select(along_last, product / (a * inverse), b);
-        g->plus[k] = bg_select(along_last, a * inverse, product / b);
+        const real a = dot(first, q) * inverse, b = dot(last, q);
+        const mask along_last = b * first.t < dot(first, q) * last.t;
+        const real smaller = product * bg_inverse(bg_select(along_last, a, b));
+        g->minus[k] = bg_select(along_last, smaller, b);
+        g->plus[k] = bg_select(along_last, a, smaller);
+        g->inverse_minus[k] = bg_inverse(g->minus[k]);
         BG_UNROLL
         for (int j = 0; j < k; j++) {
             const real x = g->p1[k] * g->minus[j] - g->p1[j] * g->minus[k];
             const real y = g->p2[k] * g->minus[j] - g->p2[j] * g->minus[k];
-            g->pair[k * N + j] = half * (x * x + y * y) / (g->minus[k] * g->minus[j]);
+            g->pair[k * N + j] = half * (x * x + y * y) * (g->inverse_minus[k] * g->inverse_minus[j]);
         }
     }
 }
@@ -176,7 +179,7 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
  * total that of the letters left out, (p0 + P)^2 = -(2 P+ R- + PT^2). */
 BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32_t set)
 {
-    const real one = bg_real(1.), zero = bg_real(0.);
+    const real zero = bg_real(0.);
     real p1 = zero, p2 = zero, minus = zero, plus = zero, rest = zero, square = zero;
     BG_UNROLL
     for (int k = 0; k < N; k++) {
@@ -193,7 +196,7 @@ BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32
         plus = plus + g->plus[k];
     }
     const real end_square = (plus + plus) * rest + p1 * p1 + p2 * p2;
-    const shared_sets s = {minus, one / minus, p1, p2, one / (square + square), -(one / end_square)};
+    const shared_sets s = {minus, bg_inverse(minus), p1, p2, bg_inverse(square + square), -bg_inverse(end_square)};
     return s;
 }
 

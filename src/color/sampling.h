@@ -120,7 +120,7 @@ BG_FN void color_continuous(const int n, uint64_t seed, const uint64_t *event, u
             real cosine = u[2 * a] + u[2 * a] - bg_real(1.);
             real sine = bg_sqrt(bg_real(1.) - cosine * cosine);
             real s, c;
-            bg_sincos(bg_real(6.283185307179586476925286766559) * u[2 * a + 1], &s, &c);
+            bg_turn(u[2 * a + 1], &s, &c);
             eta[a][0] = cosine;
             eta[a][1] = sine * c;
             eta[a][2] = sine * s;

@@ -66,7 +66,7 @@ BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre
     /* the first number says which part of the mixture: below `flat` the flat one, then the centres in turn */
     real flat_y = bg_real(h->y_max) * (u[1] + u[1] - bg_real(1.)), flat_phi = two_pi * u[2];
     real r = bg_real(h->near) * bg_exp(bg_real(h->log_r) * u[1]), sine, cosine;
-    bg_sincos(flat_phi, &sine, &cosine);
+    bg_turn(u[2], &sine, &cosine);
     real at_y = flat_y, at_phi = flat_phi;
     BG_UNROLL
     for (int c = 0; c < centres; c++) {
@@ -101,7 +101,7 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
     /* where the pair will be, about */
     real v = x[n - 2] + x[n - 2] - one, sine, cosine;
     real azimuth = two_pi * x[n - 1];
-    bg_sincos(azimuth, &sine, &cosine);
+    bg_turn(x[n - 1], &sine, &cosine);
     centre_y[0] = bg_real(h->y_max / BG_HARDPAIR_INSIDE) * v;
     centre_y[1] = -centre_y[0];
     centre_phi[0] = azimuth;
@@ -118,7 +118,7 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
         good &= possible;
         y = bg_select(possible, y, zero);
         real e = bg_exp(y);
-        bg_sincos(phi, &s, &c);
+        bg_turn(phi * bg_real(1. / 6.283185307179586476925286766559), &s, &c);
         vec4 q = {half * pt * (e + one / e), pt * c, pt * s, half * pt * (e - one / e)};
         p[k] = q;
         Q = vec4_sub(Q, q);

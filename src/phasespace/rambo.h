@@ -19,7 +19,7 @@ BG_FN void rambo_generate(const int n, double sqrts, const real *u, vec4 *p)
         real c = u[4 * k] + u[4 * k] - bg_real(1.);
         real s = bg_sqrt(bg_real(1.) - c * c);
         real energy = -bg_log(u[4 * k + 2] * u[4 * k + 3]);
-        bg_sincos(bg_real(6.283185307179586476925286766559) * u[4 * k + 1], &sine, &cosine);
+        bg_turn(u[4 * k + 1], &sine, &cosine);
         vec4 q = {energy, energy * s * cosine, energy * s * sine, energy * c};
         p[k] = q;
         sum = vec4_add(sum, q);

@@ -188,7 +188,7 @@ static void evaluate(const cpu_task *t)
                         light_transverse(&frame, state[k * parts + a], &e->a1, &e->a2);
                     } else {
                         const shared_sets *g = &s.sets[1u << (k - 1)];
-                        light_polarization(&frame, g->p1, g->p2, g->minus, state[k * parts + a], &e->a1, &e->a2);
+                        light_polarization(&frame, g->p1, g->p2, g->inverse_minus, state[k * parts + a], &e->a1, &e->a2);
                     }
                 }
             sum = parts == 2 ? sum_complex(t->fourier, &s, polarization) : sum_real(t->fourier, &s, polarization);

@@ -217,8 +217,8 @@ static __device__ __forceinline__ void fused_orderings(const vec4 *p, const vec4
 #endif
 }
 
-/* Two outgoing gluons in one configuration need no more than 96 registers: five blocks. */
-static constexpr int fused_resident(int mode) { return N == 2 && mode != EXTERNAL_BASIS ? 5 : RESIDENT; }
+/* Two outgoing gluons in one configuration need no more than 128 registers: four blocks. */
+static constexpr int fused_resident(int mode) { return N == 2 && mode != EXTERNAL_BASIS ? 4 : RESIDENT; }
 
 template <int MODE>
 static __global__

@@ -66,7 +66,7 @@ static int processors(void)
 /* Enough to fill a large device for some hundred microseconds, so that the start of a kernel does not count. */
 size_t bg_fast_batch(const bg_plan *plan)
 {
-    static const size_t one[] = {1 << 20, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128, 128};
+    static const size_t one[] = {1 << 21, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128, 128};
     static const size_t all[] = {1 << 20, 1 << 19, 1 << 15, 1 << 14, 1 << 12, 512, 512, 128, 128};
     return (plan->mode == EXTERNAL_BASIS ? all : one)[plan->n_out - BG_MIN_OUT];
 }

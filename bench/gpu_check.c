@@ -609,9 +609,9 @@ static const integral integrals[] = {
     {"cd-mc invariants, hybrid", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 5, 0, 1, 0.},
     {"cd-mc adaptive", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 0, 0, 0.},
     /* loose enough for unstable points, which the host evaluates again */
-    {"lc angle, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 1, 0, 8e-4},
-    {"co-mc circular, loose", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 0, 8e-4},
-    {"lc angle, loose, hybrid", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 1, 8e-4},
+    {"lc angle, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 1, 0, 1.},
+    {"co-mc circular, loose", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 0, 1.},
+    {"lc angle, loose, hybrid", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 1, 1.},
 };
 enum { INTEGRALS = sizeof integrals / sizeof *integrals };
 

@@ -25,9 +25,11 @@ BG_FN int stability_fails(const int n, const double *momenta, size_t stride)
         const double *q = momenta + (size_t)(4 * j) * stride;
         for (int k = 0; k < j; k++) {
             const double *p = momenta + (size_t)(4 * k) * stride;
-            const double product =
-                p[0] * q[0] - p[stride] * q[stride] - p[2 * stride] * q[2 * stride] - p[3 * stride] * q[3 * stride];
-            fails |= !(product * (k < 2 ? BG_STABLE_BEAM : BG_STABLE) >= p[0] * q[0]);
+            const double x = q[0] * p[stride] - p[0] * q[stride], y = q[0] * p[2 * stride] - p[0] * q[2 * stride];
+            const double z = q[0] * p[3 * stride] - p[0] * q[3 * stride], energies = p[0] * q[0];
+            /* 2 Ei Ej pi.pj: where the energies cancel, p.q itself has no digits left to compare */
+            const double product = x * x + y * y + z * z;
+            fails |= !(product * (k < 2 ? BG_STABLE_BEAM : BG_STABLE) >= 2. * energies * energies);
         }
     }
     return fails;

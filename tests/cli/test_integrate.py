@@ -31,7 +31,7 @@ class Contract(Integrate):
     def test_unstable_points(self):
         d = self.integrate("-n", "3", "--points", "1000")
         self.assertEqual((d["unstable"], d["rescued"]), (0, 0))
-        loose = ["-n", "3", "--points", "2000", "--pt-min", "8", "--eta-max", "0", "--dr-min", "0", "--color", "leading",
+        loose = ["-n", "3", "--points", "2000", "--pt-min", "0.1", "--eta-max", "0", "--dr-min", "0", "--color", "leading",
                  "--helicity", "sampled"]
         d = self.integrate(*loose)
         self.assertGreater(d["unstable"], 0)

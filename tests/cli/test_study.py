@@ -189,7 +189,7 @@ class Measured(Study):
         self.study("cpu-memory")
         f = self.figure("cpu-memory")
         self.assertEqual(f.kinds("memory", "co-sum"), {"counted"})
-        self.assertEqual(max(f.values("memory", "co-sum")), 9)
+        self.assertEqual(max(f.values("memory", "co-sum")), 10)
         self.assertEqual(max(f.values("memory", "cd-mc")), 12)
         memory, ratio = f.values("memory", "cd-mc"), f.values("memory-ratio", "cd-mc")
         self.close([ratio[5]], [memory[5] / f.values("memory", "co-sum")[5]], 1e-4)

@@ -426,7 +426,7 @@ static int agree(int most, size_t points)
             o.helicity_sampling = shared[k].sampling;
             o.seed = 20261115;
             snprintf(o.backend, sizeof o.backend, "cuda");
-            if (o.helicity == FIXED) snprintf(o.helicities, (size_t)n_out + 3, "+-+-+-+-+-+-+-");
+            if (o.helicity == FIXED) snprintf(o.helicities, sizeof o.helicities, "%.*s", n_out + 2, "+-+-+-+-+-+-+-");
             /* full sums of the paper's kernel take 6 ms at n_out = 7, 0.3 s at 8 */
             const size_t usual = o.helicity == SUMMED ? (n_out < 7 ? 10000 : n_out < 8 ? 4000 : 128) : n_out < 8 ? 10000 : 4000;
             const size_t count = points && points < usual ? points : usual;

@@ -29,9 +29,9 @@ static const double cpu_seconds[MOST_MEASURED + 1][STRATEGIES] = {
     [8] = {0., 0., 33.4, 0.},
 };
 static const double cuda_seconds[MOST_MEASURED + 1][STRATEGIES] = {
-    [2] = {.125, .127, .128, .13}, [3] = {.129, .133, .146, .21}, [4] = {.168, .140, .196, .8},
-    [5] = {1.29, .385, .389, 12.}, [6] = {80., 3.51, 1.58, 67.},  [7] = {1800., 95., 11., 2500.},
-    [8] = {0., 1160., 50., 0.},
+    [2] = {.125, .127, .128, .13}, [3] = {.129, .133, .146, .21}, [4] = {.156, .131, .184, .8},
+    [5] = {.598, .370, .413, 12.}, [6] = {22., 2.74, 1.58, 67.},  [7] = {450., 67., 11., 2500.},
+    [8] = {0., 760., 50., 0.},
 };
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
@@ -82,7 +82,8 @@ void bg_options_resolve(bg_options *o, int n_out, const char *backend, bg_wish w
     if (!bg_options_automatic(o)) return;
     int best = -1;
     for (int k = 0; k < STRATEGIES; k++)
-        if (fits(&strategies[k], o) && (best < 0 || cost(k, o, n_out, backend, wish) < cost(best, o, n_out, backend, wish)))
+        if (fits(&strategies[k], o) &&
+            (best < 0 || cost(k, o, n_out, backend, wish) < cost(best, o, n_out, backend, wish)))
             best = k;
     const strategy exact = strategies[EXACT], *s = best < 0 ? &exact : &strategies[best];
     if (o->color == BG_COLOR_AUTO) o->color = s->color;

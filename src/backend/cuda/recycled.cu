@@ -246,7 +246,11 @@ BG_FN void add_transverse(double2 A, real difference, light_current B, real *d, 
 
 BG_FN real difference_of(const recycled_event &e, uint32_t left)
 {
-    return (minus_of(e, ALL) - (minus_of(e, left) + minus_of(e, left))) * inverse_of(e, ALL);
+    shared_sets all, own; /* what it needs of them */
+    all.minus = minus_of(e, ALL);
+    all.inverse_minus = inverse_of(e, ALL);
+    own.minus = minus_of(e, left);
+    return shared_difference(&all, &own);
 }
 
 /* The splits with p = N - 1 letters on the left. */

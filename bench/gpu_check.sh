@@ -23,13 +23,21 @@ status=0
 "$build/blockgen" selftest >"$build/selftest.log" 2>&1 || { status=1; grep -v ' ok$' "$build/selftest.log" || true; }
 tail -1 "$build/selftest.log"
 if [ "${SANITIZE:-0}" = 1 ]; then
-  for tool in memcheck racecheck initcheck; do
-    echo "== compute-sanitizer $tool"
-    timeout 120 compute-sanitizer --tool $tool "$build/gpu_check" check 4 >"$build/$tool.log" 2>&1 || status=1
+  sanitize() { # TOOL, then what gpu_check is to do
+    tool=$1
+    shift
+    echo "== compute-sanitizer $tool: gpu_check $*"
+    timeout "${SANITIZE_SECONDS:-150}" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/gpu_check" "$@" \
+      >"$build/$tool.log" 2>&1 || status=1
     tail -2 "$build/$tool.log"
-    timeout 120 compute-sanitizer --tool $tool "$build/gpu_check" integrate 3 >"$build/$tool-integrate.log" 2>&1 || status=1
-    tail -2 "$build/$tool-integrate.log"
+  }
+  for tool in memcheck racecheck; do
+    sanitize $tool check 4
+    sanitize $tool check 7 "fast angle"
+    sanitize $tool check 7 "fast summed"
+    sanitize $tool integrate 3
   done
+  sanitize initcheck check 4
 fi
 "$build/gpu_check" check "$most" >"$build/check.log" 2>&1 || { status=1; grep -v ' ok$' "$build/check.log" || true; }
 tail -1 "$build/check.log"
@@ -40,6 +48,8 @@ if [ "${AGREE:-0}" = 1 ]; then
 fi
 "$build/gpu_check" integrate "$most" >"$build/integrate.log" 2>&1 || status=1
 cat "$build/integrate.log"
+"$build/gpu_check" use >"$build/use.log" 2>&1 || { status=1; grep -v ' ok$' "$build/use.log" || true; }
+tail -1 "$build/use.log"
 [ "${TIME:-1}" = 0 ] || "$build/gpu_check" time "$most"
 echo "$(($(date +%s) - start)) s in all"
 if [ -n "${OUT:-}" ]; then cp "$build"/*.log "$OUT"/ 2>/dev/null || true; fi

@@ -35,8 +35,11 @@ for threads in 1 16; do
 done >"$out/threads.txt" 2>&1
 if [ "${SANITIZE:-0}" = 1 ]; then
   for tool in memcheck racecheck; do
-    echo "== $tool"
-    timeout 100 compute-sanitizer --tool $tool "$build/gpu_check" check 3 2>&1 | tail -2
-    timeout 100 compute-sanitizer --tool $tool "$build/gpu_check" integrate 3 2>&1 | tail -2
+    for what in "check 3" "integrate 3"; do
+      echo "== $tool, gpu_check $what"
+      timeout 100 compute-sanitizer --tool $tool --error-exitcode 9 "$build/gpu_check" $what >"$out/log" 2>&1 || echo "FAILED: $?"
+      tail -2 "$out/log"
+    done
   done | tee "$out/sanitizer.txt"
+  rm -f "$out/log"
 fi

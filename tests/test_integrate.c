@@ -3,8 +3,11 @@
  */
 #include "support.h"
 
+#include "core/evaluator.h"
+#include "core/status.h"
 #include "integrate/adapt.h"
 #include "integrate/histograms.h"
+#include "integrate/spread.h"
 #include "integrate/state.h"
 
 #include <math.h>
@@ -197,6 +200,130 @@ static void probabilities_are_those_of_the_draws(void **state)
         assert_true(fabs(sum - 1.) < 1e-9 || by_invariants); /* configurations too rare to be drawn may miss */
         assert_true(fabs(sum - 1.) < 1e-3);
     }
+}
+
+/* ---- shares ------------------------------------------------------------------------------------------------ */
+
+/* Ranks and devices share a batch: every event once, in order, whole deals but for the last, however few there are. */
+static void parts_cover_a_batch(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {0, 1, 63, 64, 65, 127, 129, 1000, 4096, 100001, UINT64_MAX / 2 + 7};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (uint64_t unit = 1; unit <= 64; unit *= 64)
+            for (uint64_t parts = 1; parts <= 70; parts++) {
+                uint64_t next = 0, most = 0, least = UINT64_MAX;
+                for (uint64_t k = 0; k < parts; k++) {
+                    uint64_t from, size;
+                    bg_batch_part(counts[c], unit, parts, k, &from, &size);
+                    if (!size) continue;
+                    assert_true(from == next && from % unit == 0);
+                    next = from + size;
+                    most = most > size ? most : size;
+                    least = least < size ? least : size;
+                }
+                assert_true(next == counts[c]);
+                if (counts[c] >= unit * parts) assert_true(most - least < 2 * unit);
+            }
+}
+
+/* A worker that counts: weights are event numbers, so that nothing may come twice, and go to bin 3 of every histogram. */
+typedef struct counter {
+    int calls, fails;
+} counter;
+
+static bg_status count_events(void *worker, const bg_batch *part, bg_tally *tally, struct bg_histograms *histograms,
+                              bg_timing *timing, bg_error *error)
+{
+    counter *c = worker;
+    c->calls++;
+    if (c->fails) return bg_fail(error, BG_ERROR_DEVICE, "device %d is gone", c->fails);
+    for (uint64_t k = 0; k < part->count; k++) {
+        const double w = (double)(part->first_event + k);
+        tally->points++;
+        bg_exact_add(&tally->weight, w);
+        for (int h = 0; histograms && h < histograms->count; h++)
+            bg_exact_add(&histograms->histogram[h].weight[3], w);
+    }
+    timing->matrix_element += 1.;
+    return BG_OK;
+}
+
+/* Batch after batch on one and on several workers, some of which get nothing at times: the same sums. */
+static void devices_share_a_batch(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {4096, 2048, 904, 10000, 1, 0, 6000};
+    const bg_cuts cuts = {.pt_min = 20.};
+    bg_error error;
+    for (int workers = 1; workers <= 5; workers++)
+        for (int wanted = 0; wanted < 2; wanted++) {
+            counter each[5] = {{0, 0}};
+            void *worker[5];
+            struct bg_histograms *h = NULL;
+            bg_tally *tally = calloc(1, sizeof *tally);
+            bg_timing timing = {0};
+            double sum = 0.;
+            int64_t points = 0;
+            uint64_t first = 2048;
+            assert_non_null(tally);
+            for (int k = 0; k < workers; k++) worker[k] = &each[k];
+            if (wanted) assert_int_equal(bg_histograms_create(&h, 3, 14000., &cuts, &error), BG_OK);
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                const bg_batch batch = {.first_event = first, .count = counts[c]};
+                assert_int_equal(bg_batch_spread(workers, worker, count_events, 2048, &batch, tally, h, &timing, &error),
+                                 BG_OK);
+                for (uint64_t k = 0; k < counts[c]; k++) sum += (double)(first + k);
+                points += (int64_t)counts[c];
+                first += 10240;
+            }
+            int calls = 0;
+            for (int k = 0; k < workers; k++) calls += each[k].calls;
+            assert_int_equal(tally->points, points);
+            assert_true(bg_exact_value(&tally->weight) == sum);
+            for (int k = 0; h && k < h->count; k++) assert_true(bg_exact_value(&h->histogram[k].weight[3]) == sum);
+            assert_true(timing.matrix_element == calls && each[workers - 1].calls <= each[0].calls);
+            /* where one fails, the batch does */
+            each[workers - 1].fails = workers;
+            const bg_batch batch = {.first_event = first, .count = 20480};
+            assert_refused(bg_batch_spread(workers, worker, count_events, 2048, &batch, tally, h, &timing, &error), &error,
+                           BG_ERROR_DEVICE, "is gone");
+            bg_histograms_destroy(h);
+            free(tally);
+        }
+}
+
+/* A deal of colors is not cut in two. */
+static void deals_stay_whole(void **state)
+{
+    (void)state;
+    bg_process *process;
+    bg_evaluator *e;
+    bg_error error;
+    bg_options o = default_options();
+    bg_integration w;
+    bg_integration_init(&w);
+    assert_int_equal(bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL), BG_OK);
+    assert_int_equal(bg_process_create_gluons(&process, 4, &error), BG_OK);
+    assert_int_equal(bg_evaluator_create_for_integration(&e, process, &o, &error), BG_OK);
+    const int group = bg_evaluator_plan(e)->group;
+    assert_true(group > 1);
+    const channel c = channel_create(BG_PHASE_SPACE_ADAPTIVE, 4, w.sqrts, &w.cuts, 1);
+    channel_grid *grid = malloc(sizeof *grid);
+    bg_tally *tally = calloc(1, sizeof *tally);
+    assert_true(grid && tally);
+    bg_grid_uniform(grid);
+    bg_batch batch = {.channel = &c, .grid = grid, .first_event = 3, .count = 100};
+    bg_timing timing = {0};
+    assert_refused(bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error), &error, BG_ERROR_ARGUMENT,
+                   "event 3|multiple of 2048");
+    batch.first_event = bg_deal_unit(group);
+    assert_int_equal(bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error), BG_OK);
+    assert_int_equal(tally->points, 100);
+    free(grid);
+    free(tally);
+    bg_evaluator_destroy(e);
+    bg_process_destroy(process);
 }
 
 /* ---- cross sections ------------------------------------------------------------------------------------------ */
@@ -539,6 +666,9 @@ int main(void)
         cmocka_unit_test(volumes_agree),
         cmocka_unit_test(cuts_hold),
         cmocka_unit_test(probabilities_are_those_of_the_draws),
+        cmocka_unit_test(parts_cover_a_batch),
+        cmocka_unit_test(devices_share_a_batch),
+        cmocka_unit_test(deals_stay_whole),
         cmocka_unit_test(two_gluons_analytic),
         cmocka_unit_test(three_gluons_reference),
         cmocka_unit_test(samplings_agree),

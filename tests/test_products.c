@@ -179,7 +179,7 @@ static void sizes(void **state)
         fourier_tables t;
         bg_fourier_sizes(N, &t);
         const size_t all = (size_t)bg_factorial(N);
-        assert_in_range(t.depth, 0, 0xffff);
+        assert_in_range(t.depth, 0, PRODUCT_MOST_DEPTH);
         assert_true((size_t)t.chip.rows * 2 <= 720);
         assert_true(t.coefficients / PRODUCT_NUMBERS <= 0xffffffffu);
         /* tiles with zeros cost little where there are many */

@@ -327,7 +327,8 @@ static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
     r->accepted = r->tally->accepted;
     if (!(r->batch.importance_scale > 0.))
         r->batch.importance_scale = bg_exact_value(&r->tally->weight2) / (double)count;
-    r->batch.first_event += count;
+    const uint64_t unit = bg_deal_unit(bg_evaluator_plan(r->evaluator)->group); /* points that share colors stay together */
+    r->batch.first_event += (count + unit - 1) / unit * unit;
     return status;
 }
 

@@ -150,6 +150,10 @@ bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tall
 {
     if (!e->backend->integrate)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one", e->backend->name);
+    const uint64_t unit = bg_deal_unit(e->plan.group);
+    if (batch->first_event % unit)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "a batch of points that share colors starts at event %llu; it must be a multiple of %llu",
+                       (unsigned long long)batch->first_event, (unsigned long long)unit);
     bg_batch watched = *batch;
     if (e->rescue && !stability_guaranteed(batch->channel->sqrts, &batch->channel->cuts))
         watched.rescue = e->rescue;

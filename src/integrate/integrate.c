@@ -341,11 +341,10 @@ static bg_status run_iteration(integrator *g, bg_error *error)
     bg_status status = BG_OK;
     while (status == BG_OK && s->done < s->size && !g->stop) {
         const uint64_t left = s->size - s->done, most = whole(g, g->round), round = most < left ? most : left;
-        const uint64_t units = whole(g, round) / unit(g);
-        const uint64_t from = units * mine / ranks * unit(g), end = units * (mine + 1) / ranks * unit(g);
-        const uint64_t to = end < round ? end : round;
         const double start = bg_seconds();
-        status = agree(run_batch(g, s->next_event + s->done + from, to - from, 1, !s->warmup, &s->tally, error), error);
+        uint64_t from, size;
+        bg_batch_part(round, unit(g), ranks, mine, &from, &size);
+        status = agree(run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, &s->tally, error), error);
         s->done += round;
         if (status == BG_OK) status = between_rounds(g, bg_seconds() - start, error);
     }

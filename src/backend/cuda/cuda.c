@@ -22,6 +22,7 @@
 #include "core/status.h"
 #include "core/system.h"
 #include "integrate/ranks.h"
+#include "integrate/spread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,8 @@ INSTANCE(4) INSTANCE(5) INSTANCE(6) INSTANCE(7) INSTANCE(8)
 typedef struct cuda_state {
     const bg_plan *plan;
     cuda_algorithm algorithm;
-    int device;
-    size_t batch; /* events in flight */
+    int device, own; /* its number here, and that of the run time */
+    size_t batch;    /* events in flight */
     cudaStream_t stream;
     void *memory; /* tables and workspace */
     cuda_task task;
@@ -65,17 +66,16 @@ typedef struct cuda_state {
 typedef struct cuda_peer {
     bg_plan plan;
     cuda_state *state;
-    bg_tally *tally;
-    struct bg_histograms *histograms;
 } cuda_peer;
 
 /* ---- devices ------------------------------------------------------------------------------------------------ */
 
 static bg_status cuda_probe(char *description, size_t size, bg_error *error)
 {
-    int count = 0;
+    int count = 0, device, own;
     bg_status status = bg_devices_count(&count, error);
-    if (status == BG_OK) status = bg_device_describe(bg_device_default(count), description, size, error);
+    if (status == BG_OK) status = bg_device_find(-1, &device, &own, error);
+    if (status == BG_OK) status = bg_device_describe(own, description, size, error);
     if (status != BG_OK) return status;
     if (count > 1) {
         const size_t used = strlen(description);
@@ -320,16 +320,14 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     return BG_OK;
 }
 
-static bg_status cuda_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
+/* On the device that is current. */
+static bg_status memory_here(const bg_plan *plan, bg_memory *memory, bg_error *error)
 {
-    int device, previous;
-    bg_status status = bg_device_select(plan->options.device, &device, &previous, error);
-    if (status != BG_OK) return status;
+    bg_status status = BG_OK;
     memset(memory, 0, sizeof *memory);
     memory->batch = plan->batch;
     if (!memory->batch) status = choose_batch(plan, &memory->batch, error);
     if (status == BG_OK) status = kernel_resources(plan, &memory->on_chip, &memory->stack, error);
-    bg_device_restore(previous);
     if (status != BG_OK) return status;
     memory->shared = table_bytes(plan);
     memory->per_event = workspace_bytes(plan, memory->batch) / memory->batch;
@@ -338,10 +336,21 @@ static bg_status cuda_memory(const bg_plan *plan, bg_memory *memory, bg_error *e
         coherent_space space;
         size_t ignored;
         memory->shared = 0;
-        if (bg_cuda_coherent_plan(plan, &space, &ignored, NULL) == BG_OK)
-            memory->per_event += space.warp_bytes / (size_t)space.group;
+        status = bg_cuda_coherent_plan(plan, &space, &ignored, error);
+        if (status == BG_OK) memory->per_event += space.warp_bytes / (size_t)space.group;
     }
-    return bg_succeed(error);
+    return status;
+}
+
+static bg_status cuda_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
+{
+    int device, own, previous;
+    bg_status status = bg_device_find(plan->options.device, &device, &own, error);
+    if (status == BG_OK) status = bg_device_enter(own, &previous, error);
+    if (status != BG_OK) return status;
+    status = memory_here(plan, memory, error);
+    bg_device_leave(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
 }
 
 /* ---- tables --------------------------------------------------------------------------------------------- */
@@ -415,17 +424,13 @@ static bg_status fill_tables(const cuda_state *s, bg_error *error)
 static void cuda_destroy(void *opaque)
 {
     cuda_state *s = opaque;
-    int device, previous = 0;
-    (void)bg_device_select(s->device, &device, &previous, NULL);
+    int previous;
+    (void)bg_device_enter(s->own, &previous, NULL);
     bg_cuda_integrator_destroy(s->integrator);
     if (s->stream) (void)cudaStreamDestroy(s->stream);
     if (s->memory) (void)cudaFree(s->memory); /* waits for kernels that still use it */
-    bg_device_restore(previous);
-    for (int k = 0; k < s->peer_count; k++) {
-        if (s->peers[k].state) cuda_destroy(s->peers[k].state);
-        bg_histograms_destroy(s->peers[k].histograms);
-        free(s->peers[k].tally);
-    }
+    bg_device_leave(previous);
+    for (int k = 0; k < s->peer_count; k++) cuda_destroy(s->peers[k].state);
     free(s->peers);
     free(s);
 }
@@ -442,10 +447,13 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
     cut_workspace(&c, plan, s->algorithm, s->batch, s);
     CUDA_TRY(error, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
     const cudaError_t code = cudaMalloc(&s->memory, c.used);
-    if (code == cudaErrorMemoryAllocation)
-        return bg_fail(error, BG_ERROR_MEMORY, "cudaMalloc: %.3g MB for n_out = %d were not to be had on device %d",
-                       1e-6 * (double)c.used, plan->n_out, s->device);
-    CUDA_TRY(error, code);
+    if (code != cudaSuccess) {
+        bg_status status = bg_cuda_fail(error, code, "cudaMalloc");
+        if (status == BG_ERROR_MEMORY)
+            status = bg_fail(error, status, "cudaMalloc: %.3g MB for n_out = %d were not to be had on device %d",
+                             1e-6 * (double)c.used, plan->n_out, s->device);
+        return status;
+    }
     c.base = s->memory;
     c.used = 0;
     cut_tables(&c, plan, s);
@@ -459,7 +467,8 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
     int previous;
     cuda_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CUDA backend");
-    bg_status status = bg_device_select(plan->options.device, &s->device, &previous, error);
+    bg_status status = bg_device_find(plan->options.device, &s->device, &s->own, error);
+    if (status == BG_OK) status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) {
         free(s);
         return status;
@@ -472,7 +481,7 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
     ask(plan, &s->task.question);
     status = choose_batch(plan, &s->batch, error);
     if (status == BG_OK) status = allocate(s, plan, error);
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     if (status != BG_OK) {
         cuda_destroy(s);
         return status;
@@ -548,16 +557,16 @@ static bg_status cuda_evaluate_device(void *opaque, uint64_t first_event, size_t
                                       double *me2, void *stream, bg_error *error)
 {
     cuda_state *s = opaque;
-    int device, previous;
-    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
+    int previous;
+    bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
     status = queue_all(s, (cudaStream_t)stream, first_event, count, momenta, me2, error);
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
-/* One batch from the host and back. */
-static bg_status host_batch(cuda_state *s, uint64_t first_event, size_t count, const double *momenta, double *me2,
+/* One batch from the host and back, queued. */
+static bg_status queue_host_batch(cuda_state *s, uint64_t first_event, size_t count, const double *momenta, double *me2,
                             double *uncertainty, bg_error *error)
 {
     const size_t numbers = 4 * (size_t)s->plan->n, row = count * sizeof(double);
@@ -569,7 +578,6 @@ static bg_status host_batch(cuda_state *s, uint64_t first_event, size_t count, c
     CUDA_TRY(error, cudaMemcpyAsync(me2, s->me2, row, cudaMemcpyDeviceToHost, s->stream));
     if (uncertainty)
         CUDA_TRY(error, cudaMemcpyAsync(uncertainty, s->uncertainty, row, cudaMemcpyDeviceToHost, s->stream));
-    CUDA_TRY(error, cudaStreamSynchronize(s->stream));
     return BG_OK;
 }
 
@@ -577,22 +585,25 @@ static bg_status cuda_evaluate(void *opaque, uint64_t first_event, size_t count,
                                double *uncertainty, bg_error *error)
 {
     cuda_state *s = opaque;
-    int device, previous;
-    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
+    int previous;
+    bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
     for (size_t done = 0; done < count && status == BG_OK; done += s->batch) {
         const size_t now = count - done < s->batch ? count - done : s->batch;
-        status = host_batch(s, first_event + done, now, momenta + done * 4 * (size_t)s->plan->n, me2 + done,
-                            uncertainty ? uncertainty + done : NULL, error);
+        status = queue_host_batch(s, first_event + done, now, momenta + done * 4 * (size_t)s->plan->n, me2 + done,
+                                  uncertainty ? uncertainty + done : NULL, error);
+        /* after a failure as well: what was queued uses the caller's arrays */
+        const cudaError_t code = cudaStreamSynchronize(s->stream);
+        if (status == BG_OK && code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaStreamSynchronize");
     }
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
 static void cuda_describe(void *opaque, char *description, size_t size)
 {
     const cuda_state *s = opaque;
-    if (bg_device_describe(s->device, description, size, NULL) != BG_OK) return;
+    if (bg_device_describe(s->own, description, size, NULL) != BG_OK) return;
     const size_t used = strlen(description);
     int count = 0;
     if (s->all_devices && bg_devices_count(&count, NULL) == BG_OK && count > 1)
@@ -643,13 +654,13 @@ static bg_status cuda_time_device(void *opaque, const double *momenta, size_t co
                                   bg_error *error)
 {
     cuda_state *s = opaque;
-    int device, previous;
+    int previous;
     if (!count || count > s->batch)
         return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
-    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
+    bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
     status = time_with_marks(s, momenta, count, repetitions, seconds, error);
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
@@ -673,7 +684,7 @@ static bg_status cuda_time_stages(void *opaque, const double *momenta, size_t co
                                   bg_error *error)
 {
     cuda_state *s = opaque;
-    int device, previous;
+    int previous;
     if (s->algorithm != CUDA_SUMMED)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "only summed colors have a color sum beside the amplitudes");
     if (s->fast && s->plan->n_out <= FAST_IN_REGISTERS)
@@ -681,24 +692,25 @@ static bg_status cuda_time_stages(void *opaque, const double *momenta, size_t co
                        FAST_IN_REGISTERS);
     if (!count || count > s->batch)
         return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
-    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
+    bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
     status = bg_cuda_marks_create(&s->task.marks, error);
     if (status == BG_OK) status = time_marked(s, momenta, count, repetitions, each, error);
     (void)cudaStreamSynchronize(s->stream);
     bg_cuda_marks_destroy(s->task.marks);
     s->task.marks = NULL;
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
 static bg_status cuda_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
 {
-    int selected, previous;
-    bg_status status = bg_device_select(device, &selected, &previous, error);
+    int selected, own, previous;
+    bg_status status = bg_device_find(device, &selected, &own, error);
+    if (status == BG_OK) status = bg_device_enter(own, &previous, error);
     if (status != BG_OK) return status;
     status = bg_cuda_measure_roofline(seconds, roofline, error);
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
@@ -709,7 +721,7 @@ static void cuda_operations(void *opaque, bg_operations *o)
     const int N = plan->n_out, parts = external_parts(plan->mode), basis = plan->mode == EXTERNAL_BASIS;
     const double samples = plan->options.samples;
     int capability = 0;
-    (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->device);
+    (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->own);
     bg_paper_operations(plan, o);
     /* the dense sum of few orderings is done a column a thread */
     o->tensor = plan->options.color == BG_COLOR_SUMMED && ordering_count(plan) > 24 && capability >= 8;
@@ -752,16 +764,17 @@ bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, 
     return status;
 }
 
-static bg_status integrate_here(cuda_state *s, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
+static bg_status integrate_here(void *opaque, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
                                 bg_timing *timing, bg_error *error)
 {
-    int device, previous;
-    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
+    cuda_state *s = opaque;
+    int previous;
+    bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
     if (!s->integrator) status = bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
     if (status == BG_OK)
         status = bg_cuda_integrator_run(s->integrator, s, s->stream, batch, tally, histograms, timing, error);
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     return status;
 }
 
@@ -769,13 +782,13 @@ static bg_status cuda_time_points(void *opaque, const bg_batch *batch, int repet
                                   uint64_t *accepted, bg_error *error)
 {
     cuda_state *s = opaque;
-    int device, previous;
-    bg_status status = bg_device_select(s->plan->options.device, &device, &previous, error);
+    int previous;
+    bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
     if (!s->integrator) status = bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
     if (status == BG_OK)
         status = bg_cuda_integrator_points(s->integrator, s->stream, batch, repetitions, seconds_each, accepted, error);
-    bg_device_restore(previous);
+    bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
@@ -799,33 +812,9 @@ static bg_status find_peers(cuda_state *s, bg_error *error)
         p->plan.options.device = device;
         if (cuda_create(&p->plan, &state, NULL) != BG_OK) continue;
         p->state = state;
-        p->tally = calloc(1, sizeof *p->tally);
         s->peer_count++;
-        if (!p->tally) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally");
     }
     return BG_OK;
-}
-
-/* The share of one device: 0 is this one, then the peers. */
-static bg_status integrate_share(cuda_state *s, int share, const bg_batch *batch, bg_tally *tally,
-                                 struct bg_histograms *histograms, bg_timing *timing, bg_error *error)
-{
-    const uint64_t shares = batch->hybrid ? 1 : (uint64_t)s->peer_count + 1, k = (uint64_t)share;
-    bg_batch mine = *batch;
-    /* whole remainders first, so that no product overflows */
-    const uint64_t unit = bg_deal_unit(s->plan->group), units = (batch->count + unit - 1) / unit;
-    const uint64_t each = units / shares, rest = units % shares, from = (each * k + (k < rest ? k : rest)) * unit;
-    const uint64_t left = from < batch->count ? batch->count - from : 0, most = (each + (k < rest)) * unit;
-    mine.first_event += from;
-    mine.count = most < left ? most : left;
-    if (!mine.count) return BG_OK;
-    if (!share) return integrate_here(s, &mine, tally, histograms, timing, error);
-    cuda_peer *p = &s->peers[share - 1];
-    memset(p->tally, 0, sizeof *p->tally);
-    bg_histograms_destroy(p->histograms);
-    p->histograms = histograms ? bg_histograms_clone(histograms) : NULL;
-    if (histograms && !p->histograms) return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
-    return integrate_here(p->state, &mine, p->tally, p->histograms, timing, error);
 }
 
 static bg_status cuda_integrate(void *opaque, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
@@ -833,27 +822,13 @@ static bg_status cuda_integrate(void *opaque, const bg_batch *batch, bg_tally *t
 {
     cuda_state *s = opaque;
     bg_status status = s->all_devices && !batch->hybrid ? find_peers(s, error) : BG_OK;
-    if (status != BG_OK) return status;
-    const int shares = batch->hybrid ? 1 : s->peer_count + 1; /* the CPU feeds one device */
-    bg_status each[MOST_DEVICES];
-    bg_error why[MOST_DEVICES];
-    bg_timing times[MOST_DEVICES];
-    memset(times, 0, sizeof times);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(shares) if (shares > 1)
-#endif
-    for (int k = 0; k < shares; k++) each[k] = integrate_share(s, k, batch, tally, histograms, &times[k], &why[k]);
-    for (int k = 0; k < shares; k++) {
-        if (each[k] != BG_OK) return bg_fail(error, each[k], "%s", why[k].message);
-        timing->phase_space += times[k].phase_space;
-        timing->matrix_element += times[k].matrix_element;
-        timing->copies += times[k].copies;
-        timing->waiting += times[k].waiting;
-        if (!k) continue;
-        bg_tally_merge(tally, s->peers[k - 1].tally);
-        if (histograms) bg_histograms_merge(histograms, s->peers[k - 1].histograms);
-    }
-    return bg_succeed(error);
+    void *device[MOST_DEVICES] = {s};
+    const int count = batch->hybrid ? 1 : s->peer_count + 1; /* the CPU feeds one device */
+    for (int k = 1; k < count; k++) device[k] = s->peers[k - 1].state;
+    if (status == BG_OK)
+        status = bg_batch_spread(count, device, integrate_here, bg_deal_unit(s->plan->group), batch, tally, histograms,
+                                 timing, error);
+    return status == BG_OK ? bg_succeed(error) : status;
 }
 
 const bg_backend bg_backend_cuda = {

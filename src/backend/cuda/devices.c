@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "integrate/ranks.h"
 
+#include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static const char LIST[] = "BLOCKGEN_CUDA_DEVICES";
 
 bg_status bg_cuda_fail(bg_error *error, cudaError_t code, const char *call)
 {
+    (void)cudaGetLastError(); /* reported: the next launch must not find it again; a lost device comes back by itself */
     const int length = (int)strcspn(call, "(");
     return bg_fail(error, code == cudaErrorMemoryAllocation ? BG_ERROR_MEMORY : BG_ERROR_DEVICE, "CUDA: %.*s: %s (%s)",
                    length, call, cudaGetErrorString(code), cudaGetErrorName(code));
@@ -67,18 +69,10 @@ bg_status bg_devices_count(int *count, bg_error *error)
     return status;
 }
 
-/* The number that the CUDA run time has for a device. */
-static int own_number(int device)
-{
-    int present = 0, list[MOST_DEVICES], length = 0;
-    if (count_of_machine(&present, NULL) != BG_OK || read_list(present, list, &length, NULL) != BG_OK) return device;
-    return device < length ? list[device] : device;
-}
-
-bg_status bg_device_describe(int device, char *description, size_t size, bg_error *error)
+bg_status bg_device_describe(int own, char *description, size_t size, bg_error *error)
 {
     struct cudaDeviceProp properties;
-    CUDA_TRY(error, cudaGetDeviceProperties(&properties, own_number(device)));
+    CUDA_TRY(error, cudaGetDeviceProperties(&properties, own));
     snprintf(description, size, "%s, %d SMs, %.0f GB, compute capability %d.%d", properties.name,
              properties.multiProcessorCount, 1e-9 * (double)properties.totalGlobalMem, properties.major,
              properties.minor);
@@ -100,18 +94,53 @@ int bg_device_default(int count)
     return bg_ranks_mine() % count;
 }
 
-bg_status bg_device_select(int wanted, int *device, int *previous, bg_error *error)
+bg_status bg_device_find(int wanted, int *device, int *own, bg_error *error)
 {
-    int count = 0;
-    bg_status status = bg_devices_count(&count, error);
+    int present = 0, list[MOST_DEVICES], length = 0;
+    bg_status status = count_of_machine(&present, error);
+    if (status == BG_OK) status = read_list(present, list, &length, error);
     if (status != BG_OK) return status;
+    const int count = length ? length : present;
     *device = wanted < 0 ? bg_device_default(count) : wanted;
     if (*device >= count)
         return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; it must be 0 to %d, this machine has %d CUDA device%s",
                        *device, count - 1, count, count == 1 ? "" : "s");
-    CUDA_TRY(error, cudaGetDevice(previous));
-    CUDA_TRY(error, cudaSetDevice(own_number(*device)));
+    *own = length ? list[*device] : *device;
     return BG_OK;
 }
 
-void bg_device_restore(int previous) { (void)cudaSetDevice(previous); }
+bg_status bg_device_enter(int own, int *previous, bg_error *error)
+{
+    (void)cudaGetLastError();
+    *previous = -1;
+    CUDA_TRY(error, cudaGetDevice(previous));
+    if (*previous != own) CUDA_TRY(error, cudaSetDevice(own));
+    return BG_OK;
+}
+
+/* Whether this process has used a device. Since CUDA 12 making a device current takes memory on it, and fails where it
+ * belongs to another process: a rank that works on device 3 must leave device 0 alone. */
+static int in_use(int own)
+{
+#if CUDART_VERSION >= 12050
+    CUresult (*state)(CUdevice, unsigned *, int *) = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    unsigned flags;
+    int active = 0;
+    if (cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", (void **)&state, 7000, cudaEnableDefault,
+                                         &found) != cudaSuccess ||
+        found != cudaDriverEntryPointSuccess)
+        return 1;
+    return state(own, &flags, &active) != CUDA_SUCCESS || active;
+#else
+    (void)own;
+    return 1;
+#endif
+}
+
+void bg_device_leave(int previous)
+{
+    int own = -1;
+    if (previous < 0 || (cudaGetDevice(&own) == cudaSuccess && own == previous) || !in_use(previous)) return;
+    if (cudaSetDevice(previous) != cudaSuccess) (void)cudaGetLastError();
+}

@@ -12,10 +12,14 @@ bg_status bg_devices_count(int *count, bg_error *error);
 /* The device of a process that names none. */
 int bg_device_default(int count);
 
-bg_status bg_device_describe(int device, char *description, size_t size, bg_error *error);
+/* The device that is wanted, the default one where `wanted` is negative: its number here, and that of the run time. */
+bg_status bg_device_find(int wanted, int *device, int *own, bg_error *error);
 
-/* Makes a device current, the default one where `wanted` is negative; *previous is for bg_device_restore(). */
-bg_status bg_device_select(int wanted, int *device, int *previous, bg_error *error);
-void bg_device_restore(int previous);
+bg_status bg_device_describe(int own, char *description, size_t size, bg_error *error);
+
+/* Makes a device current, by the number of the run time, and puts the one before back. An error that an earlier call
+ * left behind is forgotten: it is not that of our first launch. */
+bg_status bg_device_enter(int own, int *previous, bg_error *error);
+void bg_device_leave(int previous);
 
 #endif

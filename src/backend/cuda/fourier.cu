@@ -417,9 +417,9 @@ static bg_status sum_on_chip(cudaStream_t stream, const fourier_tables *t, const
     return BG_OK;
 }
 
-static size_t product_bytes(const fourier_tables *t, size_t buffer)
+static size_t product_bytes(int depth, size_t buffer)
 {
-    return AHEAD * buffer * sizeof(double) + (size_t)t->depth * sizeof(uint32_t);
+    return AHEAD * buffer * sizeof(double) + (size_t)depth * sizeof(uint32_t);
 }
 
 template <int TILES, int SQUARES>
@@ -427,10 +427,10 @@ static bg_status multiply(cudaStream_t stream, const fourier_tables *t, const pr
                           size_t columns, double *result, bg_error *error)
 {
     typedef block_shape<TILES> shape;
-    const size_t bytes = product_bytes(t, shape::BUFFER);
     const size_t blocks = (size_t)s->count * s->runs * (columns / shape::COLUMNS);
-    CUDA_ALLOW(error, (product_kernel<TILES, SQUARES>), bytes);
-    product_kernel<TILES, SQUARES><<<(unsigned)blocks, THREADS, bytes, stream>>>(
+    /* one limit for every n_out: it belongs to the kernel, which other threads may be launching for others */
+    CUDA_ALLOW(error, (product_kernel<TILES, SQUARES>), product_bytes(PRODUCT_MOST_DEPTH, shape::BUFFER));
+    product_kernel<TILES, SQUARES><<<(unsigned)blocks, THREADS, product_bytes(t->depth, shape::BUFFER), stream>>>(
         t->tile + s->first, s->count, t->coefficient, t->place, s->run, from, columns, result);
     CUDA_LAUNCHED(error, "product_kernel");
     return BG_OK;
@@ -470,9 +470,7 @@ extern "C" bg_status bg_cuda_fourier_sum(cudaStream_t stream, const fourier_tabl
 extern "C" size_t bg_cuda_fourier_chip(int letters)
 {
     enum { FIXED = 4096 }; /* more than kernels have by themselves */
-    fourier_tables t;
-    bg_fourier_sizes(letters, &t);
     if (letters == 5) return chip<5>::BYTES + FIXED;
     if (letters == 6) return chip<6>::BYTES + FIXED;
-    return product_bytes(&t, block_shape<PRODUCT_TILES>::BUFFER) + FIXED;
+    return product_bytes(PRODUCT_MOST_DEPTH, block_shape<PRODUCT_TILES>::BUFFER) + FIXED;
 }

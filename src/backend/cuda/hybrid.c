@@ -153,12 +153,13 @@ bg_status bg_cuda_feeder_fill(cuda_feeder *f, int slot, const channel *c, const 
 /* ---- copies --------------------------------------------------------------------------------------------------------- */
 
 /* `height` rows of which the first `count` numbers are in use. */
-static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t count,
-                             size_t height, size_t size, cudaStream_t stream)
+static bg_status copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t count, size_t height,
+                           size_t size, cudaStream_t stream, bg_error *error)
 {
-    if (!height) return cudaSuccess;
-    return cudaMemcpy2DAsync(to, to_pitch * size, from, from_pitch * size, count * size, height, cudaMemcpyHostToDevice,
-                             stream);
+    if (height)
+        CUDA_TRY(error, cudaMemcpy2DAsync(to, to_pitch * size, from, from_pitch * size, count * size, height,
+                                          cudaMemcpyHostToDevice, stream));
+    return BG_OK;
 }
 
 bg_status bg_cuda_feeder_send(cuda_feeder *f, int slot, const cuda_points *to, cudaStream_t stream, bg_error *error)
@@ -167,10 +168,12 @@ bg_status bg_cuda_feeder_send(cuda_feeder *f, int slot, const cuda_points *to, c
     const size_t numbers = 4 * ((size_t)f->n_out + 2);
     CUDA_TRY(error, cudaEventRecord(p->start, f->stream));
     if (p->count) {
-        CUDA_TRY(error, copy_rows(to->momenta, to->pitch, p->momenta, f->capacity, p->count, numbers, sizeof(double),
-                                  f->stream));
-        CUDA_TRY(error,
-                 copy_rows(to->bin, to->pitch, p->bin, f->capacity, p->count, (size_t)f->dimensions, 1, f->stream));
+        bg_status status = copy_rows(to->momenta, to->pitch, p->momenta, f->capacity, p->count, numbers, sizeof(double),
+                                     f->stream, error);
+        if (status == BG_OK)
+            status = copy_rows(to->bin, to->pitch, p->bin, f->capacity, p->count, (size_t)f->dimensions, 1, f->stream,
+                               error);
+        if (status != BG_OK) return status;
         CUDA_TRY(error,
                  cudaMemcpyAsync(to->weight, p->weight, p->count * sizeof(double), cudaMemcpyHostToDevice, f->stream));
         CUDA_TRY(error,

@@ -107,10 +107,13 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
     }
     const size_t bytes = cut_up(g, NULL, capacity);
     const cudaError_t code = cudaMalloc(&g->memory, bytes);
-    if (code == cudaErrorMemoryAllocation)
-        return bg_fail(error, BG_ERROR_MEMORY, "cudaMalloc: %.3g MB for the points of n_out = %d, %.3g MB are free",
-                       1e-6 * (double)bytes, g->plan->n_out, 1e-6 * (double)free_bytes);
-    CUDA_TRY(error, code);
+    if (code != cudaSuccess) {
+        bg_status status = bg_cuda_fail(error, code, "cudaMalloc");
+        if (status == BG_ERROR_MEMORY)
+            status = bg_fail(error, status, "cudaMalloc: %.3g MB for the points of n_out = %d, %.3g MB are free",
+                             1e-6 * (double)bytes, g->plan->n_out, 1e-6 * (double)free_bytes);
+        return status;
+    }
     g->capacity = capacity;
     cut_up(g, g->memory, capacity);
     CUDA_TRY(error, cudaMallocHost((void **)&g->mail, sizeof *g->mail));
@@ -281,6 +284,15 @@ static bg_status make_room(cuda_integrator *g, uint32_t room, bg_error *error)
     return BG_OK;
 }
 
+/* Waits for them. */
+static bg_status copy_points(call *c, cuda_unstable *to, const cuda_unstable *from, uint32_t count,
+                             enum cudaMemcpyKind kind, bg_error *error)
+{
+    CUDA_TRY(error, cudaMemcpyAsync(to, from, count * sizeof *to, kind, c->stream));
+    CUDA_TRY(error, cudaStreamSynchronize(c->stream));
+    return BG_OK;
+}
+
 /* Replaces |M|^2 of the unstable points of a chunk, for which the host and the device wait: only where the cuts allow
  * any. */
 static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *error)
@@ -302,17 +314,12 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
     const uint32_t count = g->mail->unstable;
     c->unstable += count;
     if (!works || !count) return BG_OK;
-    const size_t bytes = count * sizeof(cuda_unstable);
-    cuda_unstable *point = malloc(bytes);
+    cuda_unstable *point = malloc(count * sizeof *point);
     if (!point) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u unstable points", count);
-    cudaError_t code = cudaMemcpyAsync(point, g->unstable.record, bytes, cudaMemcpyDeviceToHost, c->stream);
-    if (code == cudaSuccess) code = cudaStreamSynchronize(c->stream);
-    if (code == cudaSuccess) status = rescue_points(c, count, point, error);
-    if (code == cudaSuccess && status == BG_OK)
-        code = cudaMemcpyAsync(g->unstable.record, point, bytes, cudaMemcpyHostToDevice, c->stream);
-    if (code == cudaSuccess) code = cudaStreamSynchronize(c->stream);
+    status = copy_points(c, point, g->unstable.record, count, cudaMemcpyDeviceToHost, error);
+    if (status == BG_OK) status = rescue_points(c, count, point, error);
+    if (status == BG_OK) status = copy_points(c, g->unstable.record, point, count, cudaMemcpyHostToDevice, error);
     free(point);
-    if (code != cudaSuccess) return bg_cuda_fail(error, code, "unstable points");
     if (status != BG_OK) return status;
     c->rescued += count;
     return bg_cuda_replace(c->stream, count, g->unstable.record, g->me2, error);
@@ -421,7 +428,8 @@ static bg_status run_call(call *c, bg_tally *tally, struct bg_histograms *histog
         }
         if (status == BG_OK) status = queue_sums(c, k, error);
     }
-    if (status == BG_OK) return receive(c, tally, histograms, error);
+    if (status == BG_OK) status = receive(c, tally, histograms, error);
+    if (status == BG_OK) return BG_OK;
     /* nothing may be left behind that still uses the slots */
     if (c->g->feeder) bg_cuda_feeder_wait(c->g->feeder);
     (void)cudaStreamSynchronize(c->stream);

@@ -33,6 +33,7 @@ extern "C" {
 #define PRODUCT_SLAB 16                               /* columns between two barriers, in products in memory */
 #define PRODUCT_TILES 8                               /* most tiles of rows in one block */
 #define PRODUCT_STAGES 4                              /* products in memory: climbs to S_6, S_7, S_8, and the forms */
+#define PRODUCT_MOST_DEPTH 4050                       /* columns of the largest form: 45 cosets, dimension 90 of S_8 */
 #define CHIP_NUMBERS 24                               /* largest run in registers, S_4 */
 /* Columns b of a form that a warp takes together: they share a left factor, but need registers. */
 #define CHIP_TOGETHER(letters) ((letters) == 5 ? 1 : 3)

@@ -1,0 +1,124 @@
+/* Every algorithm on the CPU and on the GPU: same points, same draws. */
+#include "gpu_check.h"
+
+/* Events that the CPU does in a fraction of a second. */
+static size_t check_count(const mode *m, int n_out)
+{
+    static const double growth[13] = {0, 0, .02, .1, 1, 12, 150, 3000, 60000, 100, 500, 2500, 12000};
+    static const double dressed[13] = {0, 0, .3, .6, 1, 4, 12, 36, 110, 330, 1000, 3000, 9000};
+    static const double single[13] = {0, 0, .3, .6, 1, 2, 4, 8, 16};
+    static const double fast[13] = {0, 0, .3, .5, 1, 4, 28, 290, 5500, 120000, 3e6};
+    const double *g = is_fast(m) && m->algorithm == BG_ALGORITHM_CO_SUM ? fast
+                      : m->algorithm == BG_ALGORITHM_CD_MC           ? dressed
+                      : m->one || m->algorithm == BG_ALGORITHM_CO_MC ? single
+                                                                     : growth;
+    const double events = 20000. / (g[n_out] * m->cost * (m->helicity == SUMMED ? pow(2., n_out - 4) : 1.));
+    return events > 700. ? 700 : events < 3. ? 3 : (size_t)events;
+}
+
+/* The largest deviation so far; what is no number is larger than all numbers. */
+static void note(double off, double *worst)
+{
+    if (!isnan(*worst) && !(off <= *worst)) *worst = off;
+}
+
+static int check_mode(const mode *m, int n_out)
+{
+    bg_error error;
+    bg_evaluator *cpu = NULL, *gpu = NULL;
+    const size_t count = check_count(m, n_out), numbers = 4 * ((size_t)n_out + 2), half = count / 2;
+    double *momenta = many_points(n_out, count), *value = malloc(5 * count * sizeof *value);
+    double *a = value, *b = value + count, *ea = value + 2 * count, *eb = value + 3 * count, *c = value + 4 * count;
+    const uint64_t first = 12345678901u;
+    bg_status status = create(&cpu, m, n_out, "cpu", &error);
+    if (status == BG_OK) status = bg_evaluator_evaluate(cpu, first, count, momenta, a, ea, &error);
+    if (status == BG_OK) status = create(&gpu, m, n_out, "cuda", &error);
+    memset(b, 0xff, count * sizeof *b);
+    if (status == BG_OK) status = bg_evaluator_evaluate(gpu, first, count, momenta, b, eb, &error);
+    /* cut in two, the numbers must be the same bit by bit */
+    if (status == BG_OK && half) status = bg_evaluator_evaluate(gpu, first, half, momenta, c, NULL, &error);
+    if (status == BG_OK)
+        status =
+            bg_evaluator_evaluate(gpu, first + half, count - half, momenta + half * numbers, c + half, NULL, &error);
+    /* Draws may vanish by symmetry (equal helicities, equal colors): what is left then is rounding. */
+    double worst = 0., worst_error = 0., floor = 0.;
+    int bits = 1;
+    for (size_t k = 0; status == BG_OK && k < count; k++) floor += 1e-10 * fabs(a[k]) / (double)count;
+    for (size_t k = 0; status == BG_OK && k < count; k++) {
+        const double off = fabs(a[k] - b[k]) / fmax(fabs(a[k]), floor);
+        if (a[k] != b[k]) note(off, &worst);
+        const double off_error =
+            ea[k] == eb[k] || (isnan(ea[k]) && isnan(eb[k])) ? 0. : fabs(ea[k] - eb[k]) / fmax(a[k], floor);
+        note(off_error, &worst_error);
+        bits &= !memcmp(&b[k], &c[k], sizeof *b);
+    }
+    const int exact =
+        m->helicity != SAMPLED && m->algorithm != BG_ALGORITHM_CO_MC && m->algorithm != BG_ALGORITHM_CD_MC;
+    /* one draw, or one helicity, may be a small difference of large terms */
+    const double limit = exact && m->helicity != BG_HELICITY_FIXED ? 1e-12 : 1e-9;
+    const int good = status == BG_OK && worst <= limit && worst_error <= limit && bits;
+    if (status != BG_OK)
+        printf("%-26s %2d %6zu  FAILED: %s\n", m->name, n_out, count, error.message);
+    else
+        printf("%-26s %2d %6zu  %8.1e %8.1e  %s%s\n", m->name, n_out, count, worst, worst_error, good ? "ok" : "WRONG",
+               bits ? "" : " (depends on the batch)");
+    fflush(stdout);
+    bg_evaluator_destroy(cpu);
+    bg_evaluator_destroy(gpu);
+    free(momenta);
+    free(value);
+    return good;
+}
+
+/* Unstable points are evaluated again by the host, so that both backends give the same bits. */
+static int check_rescue(void)
+{
+    enum { POINTS = 64, NUMBERS = 20 };
+    double momenta[POINTS * NUMBERS], value[2][POINTS];
+    bg_stability found[2] = {{0, 0, 0}, {0, 0, 0}};
+    bg_error error;
+    bg_status status = BG_OK;
+    for (int k = 0; k < POINTS; k++) {
+        double *p = momenta + k * NUMBERS, sum[4] = {0.};
+        const double theta = 0.5 + 2. * uniform(), phi = 6.283185307179586 * uniform(), angle = pow(10., -6. - 3. * uniform());
+        for (int g = 0; g < 2; g++) { /* two almost collinear gluons, and one against them */
+            const double energy = 500. * (1. + uniform()), t = theta + g * angle;
+            const double q[4] = {energy, energy * sin(t) * cos(phi), energy * sin(t) * sin(phi), energy * cos(t)};
+            for (int m = 0; m < 4; m++) sum[m] += p[8 + 4 * g + m] = q[m];
+        }
+        p[16] = sqrt(sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3]);
+        for (int m = 1; m < 4; m++) p[16 + m] = -sum[m];
+        const double beam = 0.5 * (sum[0] + p[16]), in[8] = {beam, 0., 0., beam, beam, 0., 0., -beam};
+        memcpy(p, in, sizeof in);
+    }
+    for (int b = 0; b < 2 && status == BG_OK; b++) {
+        const mode m = {"co-sum summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, 0, 0, 0, 0, 1, 3, 0, 64};
+        bg_evaluator *evaluator = NULL;
+        status = create(&evaluator, &m, 3, b ? "cuda" : "cpu", &error);
+        if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, POINTS, momenta, value[b], NULL, &error);
+        if (status == BG_OK) found[b] = bg_evaluator_stability(evaluator);
+        bg_evaluator_destroy(evaluator);
+    }
+    const int good = status == BG_OK && found[0].rescued == POINTS && found[1].rescued == POINTS &&
+                     !memcmp(value[0], value[1], sizeof value[0]);
+    printf("%-26s %2d %6d  %s%s\n", "rescue of unstable points", 3, POINTS, good ? "ok" : "WRONG ",
+           status == BG_OK ? "" : error.message);
+    return good;
+}
+
+int check(int most, const char *which)
+{
+    int rows = 0, good = 0;
+    printf("algorithm               n_out events  deviation of value, error\n");
+    for (int k = 0; k < mode_count; k++)
+        for (int n_out = 2; n_out <= modes[k].checked && n_out <= most && is_wanted(modes[k].name, which); n_out++) {
+            good += check_mode(&modes[k], n_out);
+            rows++;
+        }
+    if (!which) {
+        good += check_rescue();
+        rows++;
+    }
+    printf("%d of %d rows passed\n", good, rows);
+    return good == rows ? 0 : 1;
+}

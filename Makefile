@@ -20,33 +20,33 @@ ARGS ?=
 
 all:
 	@cmake/require.sh program
-	@test -f $(BUILD)/CMakeCache.txt -a -z "$(CMAKE_FLAGS)" || cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
-	@cmake --build $(BUILD) -j $(JOBS)
+	@test -f "$(BUILD)/CMakeCache.txt" && test -z '$(CMAKE_FLAGS)' || cmake -S . -B "$(BUILD)" $(CMAKE_FLAGS)
+	@cmake --build "$(BUILD)" -j $(JOBS)
 
 run:
 	@cmake/require.sh run
 	@$(MAKE) --no-print-directory all
-	$(BUILD)/blockgen integrate -n 4 --precision 0.002 --histograms $(BUILD)/run $(ARGS)
+	"$(BUILD)/blockgen" integrate -n 4 --precision 0.002 --histograms "$(BUILD)/run" $(ARGS)
 
 test:
 	@cmake/require.sh tests
-	cmake -S . -B $(BUILD) -DBG_TESTS=ON $(CMAKE_FLAGS)
-	cmake --build $(BUILD) -j $(JOBS)
-	cmake -S . -B $(SANITIZED) -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF $(CMAKE_FLAGS)
-	cmake --build $(SANITIZED) -j $(JOBS)
-	@tests/run.sh $(BUILD) $(SANITIZED)
+	cmake -S . -B "$(BUILD)" -DBG_TESTS=ON $(CMAKE_FLAGS)
+	cmake --build "$(BUILD)" -j $(JOBS)
+	cmake -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF $(CMAKE_FLAGS)
+	cmake --build "$(SANITIZED)" -j $(JOBS)
+	@tests/run.sh "$(BUILD)" "$(SANITIZED)"
 
 bench: all
-	$(BUILD)/blockgen bench $(ARGS)
+	"$(BUILD)/blockgen" bench $(ARGS)
 
 install: all
-	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
 format:
 	find include src tests examples bench \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cpp' \) \
 	  -exec clang-format -i {} +
 
 clean:
-	rm -rf $(BUILD) $(SANITIZED)
+	rm -rf "$(BUILD)" "$(SANITIZED)"
 
 .PHONY: all run test bench install format clean

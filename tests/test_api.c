@@ -231,7 +231,7 @@ static void options_out_of_range(void **state)
     static const double couplings[] = {0., -0.118, 11., (double)INFINITY, (double)NAN};
     for (int k = 0; k < 5; k++) {
         char parts[64];
-        snprintf(parts, sizeof parts, "alpha_s is %g|above 0|10", couplings[k]);
+        snprintf(parts, sizeof parts, "alpha_s is %g|1e-6 to 10", couplings[k]);
         o.alpha_s = couplings[k];
         refuse(2, &o, BG_ERROR_ARGUMENT, parts);
     }

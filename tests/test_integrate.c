@@ -11,9 +11,12 @@
 #include "integrate/state.h"
 
 #include <math.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- exact sums ----------------------------------------------------------------------------------------- */
@@ -611,22 +614,189 @@ static void bad_checkpoints_are_refused(void **state)
     w.resume = NULL;
     w.checkpoint = "/nonexistent/state";
     expect_refusal(&o, &w, 2, BG_ERROR_IO, "cannot write checkpoint");
-    if (!access("/dev/full", W_OK)) { /* a full disk leaves the last good checkpoint alone */
-        char link[96];
-        w.checkpoint = checkpoint_name;
-        unlink(checkpoint_name);
-        const bg_result good = integrate(2, &o, &w);
-        snprintf(link, sizeof link, "%s.tmp", checkpoint_name);
-        assert_int_equal(symlink("/dev/full", link), 0);
-        w.points = 4000;
-        expect_refusal(&o, &w, 2, BG_ERROR_IO, "No space left");
-        unlink(link);
-        w.points = 2000;
-        w.resume = checkpoint_name;
-        const bg_result again = integrate(2, &o, &w);
-        assert_true(again.sigma_pb == good.sigma_pb);
-    }
+    /* a file of somebody else is left alone */
+    w.checkpoint = checkpoint_name;
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "is no checkpoint of BlockGen");
+    w.checkpoint = "/dev/null";
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "not a regular file");
+    w.checkpoint = "";
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "empty");
     unlink(checkpoint_name);
+}
+
+/* The state of a checkpoint, changed and written again with a checksum that is right. */
+static void expect_unsound(const bg_state *good, size_t offset, const void *value, size_t bytes)
+{
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.points = 4000;
+    w.resume = checkpoint_name;
+    bg_state *bad = malloc(sizeof *bad);
+    assert_non_null(bad);
+    *bad = *good;
+    memcpy((char *)bad + offset, value, bytes);
+    assert_int_equal(bg_checkpoint_write(checkpoint_name, bad, NULL, NULL), BG_OK);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "no run can have left it so");
+    free(bad);
+}
+
+static void impossible_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    enum { HEADER = 40 };
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.points = 2000;
+    w.checkpoint = checkpoint_name;
+    const bg_result r = integrate(2, &o, &w);
+    bg_state *good = malloc(sizeof *good);
+    FILE *f = fopen(checkpoint_name, "rb");
+    assert_true(good && f && !fseek(f, HEADER, SEEK_SET) && fread(good, sizeof *good, 1, f) == 1);
+    fclose(f);
+    assert_int_equal(good->question.n_out, 2);
+    const int32_t many = 50000000, negative = -5;
+    const uint64_t huge = UINT64_MAX / 2;
+    const double nan = (double)NAN, low = -1.;
+    expect_unsound(good, offsetof(bg_state, iterations), &many, sizeof many);
+    expect_unsound(good, offsetof(bg_state, iterations), &negative, sizeof negative);
+    expect_unsound(good, offsetof(bg_state, warmup), &many, sizeof many);
+    expect_unsound(good, offsetof(bg_state, done), &huge, sizeof huge);
+    expect_unsound(good, offsetof(bg_state, next_event), &huge, sizeof huge);
+    expect_unsound(good, offsetof(bg_state, scale), &nan, sizeof nan);
+    expect_unsound(good, offsetof(bg_state, max_weight), &low, sizeof low);
+    expect_unsound(good, offsetof(bg_state, grid) + 8 * sizeof(double), &nan, sizeof nan);
+    expect_unsound(good, offsetof(bg_state, selector) + offsetof(helicity_selector, entries), &many, sizeof many);
+    expect_unsound(good, offsetof(bg_state, iteration) + offsetof(bg_iteration, mean), &nan, sizeof nan);
+    /* and as it was, it is good */
+    assert_int_equal(bg_checkpoint_write(checkpoint_name, good, NULL, NULL), BG_OK);
+    f = fopen(checkpoint_name, "ab");
+    fputc('x', f);
+    fclose(f);
+    w.resume = checkpoint_name;
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "something follows its end");
+    assert_int_equal(bg_checkpoint_write(checkpoint_name, good, NULL, NULL), BG_OK);
+    assert_true(integrate(2, &o, &w).sigma_pb == r.sigma_pb);
+    free(good);
+    unlink(checkpoint_name);
+}
+
+/* A disk that is full loses neither the result nor the last good checkpoint. */
+static void full_disk_loses_nothing(void **state)
+{
+    (void)state;
+    struct rlimit before, tight;
+    bg_process *process;
+    bg_error error;
+    bg_options o;
+    bg_integration w;
+    bg_result result;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.points = 2000;
+    w.checkpoint = checkpoint_name;
+    const bg_result good = integrate(2, &o, &w);
+    w.points = 4000;
+    w.checkpoint_interval = 0.;
+    assert_int_equal(bg_process_create_gluons(&process, 2, &error), BG_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight = before;
+    tight.rlim_cur = 1000;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const bg_status status = bg_integrate(process, &o, &w, &result, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    bg_process_destroy(process);
+    assert_refused(status, &error, BG_ERROR_IO, "cannot write checkpoint|large");
+    assert_true(result.seconds > 0. && result.points == 4000 && result.hardware[0]);
+    w.checkpoint = NULL;
+    assert_true(integrate(2, &o, &w).sigma_pb == result.sigma_pb);
+    w.points = 2000;
+    w.resume = checkpoint_name;
+    assert_true(integrate(2, &o, &w).sigma_pb == good.sigma_pb);
+    unlink(checkpoint_name);
+}
+
+/* A finished run goes on to more points: no iteration of none comes in between. */
+static void finished_runs_go_on(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.points = 8000;
+    w.checkpoint = checkpoint_name;
+    assert_int_equal(integrate(2, &o, &w).iterations, 8);
+    w.points = 10000;
+    w.resume = checkpoint_name;
+    const bg_result r = integrate(2, &o, &w);
+    assert_int_equal(r.points, 10000);
+    assert_int_equal(r.iterations, 10); /* 1250 and 750 more */
+    unlink(checkpoint_name);
+}
+
+static int stop_at_once(const bg_result *now, void *user)
+{
+    (void)now;
+    (void)user;
+    return 1;
+}
+
+/* Stopped while it adapts: an estimate all the same, said to be one; who stopped it is told. */
+static void early_stops(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    o.threads = 1;
+    w.precision = 0.;
+    w.seconds = 1e-6;
+    bg_result r = integrate(3, &o, &w);
+    assert_true(r.warming_up && !r.interrupted && r.points > 0 && r.warmup_points == 0 && r.iterations == 0);
+    assert_true(r.sigma_pb > 0. && r.error_pb > 0. && isnan(r.chi2_per_dof));
+    w.progress = stop_at_once;
+    r = integrate(3, &o, &w);
+    assert_true(r.warming_up && r.interrupted && r.points > 0 && r.sigma_pb > 0.);
+    w.progress = NULL;
+    w.seconds = 0.3;
+    r = integrate(2, &o, &w);
+    assert_true(!r.warming_up && !r.interrupted && r.iterations > 0 && r.warmup_points > 0);
+}
+
+/* Few points: an error that is one, or none. */
+static void few_points(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_options_init(&o);
+    bg_integration_init(&w);
+    w.precision = 0.;
+    double squares = 0.;
+    enum { SEEDS = 60 };
+    for (int k = 0; k < SEEDS; k++) {
+        w.points = 40;
+        o.seed = 500 + (uint64_t)k;
+        const bg_result r = integrate(2, &o, &w);
+        const double pull = (r.sigma_pb - 56.62666) / r.error_pb;
+        assert_int_equal(r.iterations, 1);
+        squares += pull * pull / SEEDS;
+    }
+    print_message("40 points: pulls spread by %.2f\n", sqrt(squares));
+    assert_true(squares > 0.5 && squares < 2.);
+    w.points = 1;
+    assert_true(isnan(integrate(2, &o, &w).error_pb));
+    w.cuts.pt_min = 6999.; /* possible, and hardly ever found */
+    w.points = 2000;
+    const bg_result none = integrate(2, &o, &w);
+    assert_true(none.accepted || (none.sigma_pb == 0. && isnan(none.error_pb) && isnan(none.chi2_per_dof)));
 }
 
 static void bad_wishes_are_refused(void **state)
@@ -646,6 +816,18 @@ static void bad_wishes_are_refused(void **state)
     v.cuts.dr_min = -0.1;
     expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "dr_min is -0.1");
     v = w;
+    v.cuts.ht_min = 14000.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "ht_min is 14000");
+    v = w;
+    v.cuts.mass_min = 8100.;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "reach at most 8082.9");
+    v = w;
+    v.cuts.dr_min = 6.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "reach at most 5.905");
+    v = w;
+    v.points = UINT64_MAX;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "at most 1000000000000000000");
+    v = w;
     v.cuts.pt_min = 0.;
     expect_refusal(&o, &v, 2, BG_ERROR_UNSUPPORTED, "pt_min");
     v = w;
@@ -656,6 +838,10 @@ static void bad_wishes_are_refused(void **state)
     expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "no goal");
     o.samples = 3;
     expect_refusal(&o, &w, 2, BG_ERROR_UNSUPPORTED, "samples is 3");
+    o.samples = 1;
+    o.helicity = BG_HELICITY_FIXED;
+    strcpy(o.helicities, "++-+");
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "helicities ++-+: the tree amplitude vanishes");
 }
 
 int main(void)
@@ -677,6 +863,11 @@ int main(void)
         cmocka_unit_test(resumed_is_identical),
         cmocka_unit_test(colors_are_dealt_once),
         cmocka_unit_test(bad_checkpoints_are_refused),
+        cmocka_unit_test(impossible_checkpoints_are_refused),
+        cmocka_unit_test(full_disk_loses_nothing),
+        cmocka_unit_test(finished_runs_go_on),
+        cmocka_unit_test(early_stops),
+        cmocka_unit_test(few_points),
         cmocka_unit_test(bad_wishes_are_refused),
     };
     return cmocka_run_group_tests_name("integrate", tests, NULL, NULL);

@@ -297,7 +297,7 @@ typedef enum bg_phase_space {
 
 /* A cross section so far. */
 typedef struct bg_result {
-    double sigma_pb, error_pb;
+    double sigma_pb, error_pb; /* NaN: no point yet; too few to know */
     double chi2_per_dof;      /* of the iterations among each other; NaN before the second */
     uint64_t points;          /* trial points behind sigma */
     uint64_t accepted;        /* of them inside the cuts */
@@ -309,8 +309,8 @@ typedef struct bg_result {
     double max_weight_pb;     /* largest weight behind sigma */
     double unweighting;       /* mean weight over largest weight */
     int iterations;           /* behind sigma */
-    int warming_up;           /* still adapting: sigma is that of the current iteration */
-    int interrupted;          /* stopped before its goal */
+    int warming_up;           /* still adapting: sigma is that of the points so far, which will not count in the end */
+    int interrupted;          /* stopped before its goal by the progress callback */
     int ranks;
     double seconds;           /* of wall time, over all runs of a resumed integration */
     double seconds_matrix_element, seconds_phase_space; /* summed over threads, this run, this rank */
@@ -327,7 +327,7 @@ typedef struct bg_integration {
     bg_cuts cuts;
     bg_phase_space phase_space;
     double precision;  /* relative error to stop at, or 0 */
-    uint64_t points;   /* trial points to stop at, or 0 */
+    uint64_t points;   /* trial points to stop at, at most 1e18, or 0 */
     double seconds;    /* wall time to stop at, or 0 */
     const char *checkpoint;      /* file to write now and then and at the end, or NULL */
     double checkpoint_interval;  /* seconds between two of them */
@@ -343,8 +343,9 @@ typedef struct bg_integration {
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */
 BG_API void bg_integration_init(bg_integration *integration);
 
-/* Integrates. Seed and number of points fix sigma bit for bit, whatever the threads, ranks and
- * interruptions. With MPI (built in and initialised) every rank calls this and gets the result. */
+/* Integrates. Seed and goal fix sigma bit for bit, whatever the threads, ranks and interruptions (but for a goal in
+ * seconds). With MPI (built in and initialised) every rank calls this and gets the result. BG_ERROR_IO with
+ * result->seconds above 0: the result is there, its last checkpoint could not be written. */
 BG_API bg_status bg_integrate(const bg_process *process, const bg_options *options,
                               const bg_integration *integration, bg_result *result, bg_error *error);
 

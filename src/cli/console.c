@@ -23,7 +23,14 @@ void cli_message(const char *command, const char *format, ...)
 
 static volatile sig_atomic_t interrupted;
 
-static void on_interrupt(int signal_number) { interrupted = signal_number; }
+static void on_interrupt(int signal_number)
+{
+    static const char patience[] = "\r\033[Kinterrupted: what is being computed is finished first; once more stops at once\n";
+    const int kept = errno;
+    interrupted = signal_number;
+    if (isatty(STDERR_FILENO) && write(STDERR_FILENO, patience, sizeof patience - 1) < 0) interrupted = signal_number;
+    errno = kept;
+}
 
 void cli_install_signals(void)
 {

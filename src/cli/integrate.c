@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "core/evaluator.h"
+#include "core/status.h"
 #include "integrate/histograms.h"
 #include "integrate/ranks.h"
 
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define NAME "integrate"
 
@@ -21,6 +24,8 @@ typedef struct run {
     int n_out;
     bg_integration integration;
     const char *folder; /* for histograms */
+    int new_folder;     /* it was not there before */
+    int told;           /* of a checkpoint that could not be written */
     double started;
 } run;
 
@@ -42,16 +47,19 @@ static double fraction_done(const run *r, const bg_result *now)
 
 static int progress(const bg_result *now, void *user)
 {
-    const run *r = user;
+    run *r = user;
+    if (now->note[0] && !r->told) cli_message(NAME, "warning: %s", now->note);
+    r->told = now->note[0] != '\0';
     const double fraction = fraction_done(r, now);
     const double seconds = cli_seconds() - r->started;
-    char line[160], left[32] = "";
+    char line[160], left[32] = "", error[48] = "";
+    if (now->error_pb > 0.)
+        snprintf(error, sizeof error, " +- %.2g pb (%.2g %%)", now->error_pb, 100. * now->error_pb / now->sigma_pb);
     if (fraction > 0.02 && !now->warming_up) snprintf(left, sizeof left, ", %.0f s left", seconds * (1. / fraction - 1.));
     if (now->warming_up)
-        snprintf(line, sizeof line, "adapting: sigma ~ %.4g pb, %.3g points", now->sigma_pb, (double)now->warmup_points);
+        snprintf(line, sizeof line, "adapting: sigma ~ %.4g pb, %.3g points", now->points ? now->sigma_pb : 0., (double)now->points);
     else
-        snprintf(line, sizeof line, "sigma = %.5g +- %.2g pb (%.2g %%), %.3g points, %.3g/s%s", now->sigma_pb, now->error_pb,
-                 100. * now->error_pb / now->sigma_pb, (double)now->points,
+        snprintf(line, sizeof line, "sigma = %.5g%s, %.3g points, %.3g/s%s", now->sigma_pb, error, (double)now->points,
                  (double)(now->points + now->warmup_points) / now->seconds, left);
     cli_progress(r->common.quiet, fraction, line);
     return cli_interrupted();
@@ -123,7 +131,10 @@ static void print_text(const run *r, const bg_result *s, const bg_options *o)
     if (c->mass_min > 0.) printf(" m(pair) > %g GeV ", c->mass_min);
     if (c->ht_min > 0.) printf(" HT > %g GeV ", c->ht_min);
     printf("\n");
-    printf("sigma:       %.8g +- %.3g pb  (%.2g %%)\n", s->sigma_pb, s->error_pb, 100. * s->error_pb / s->sigma_pb);
+    if (s->error_pb > 0.)
+        printf("sigma:       %.8g +- %.3g pb  (%.2g %%)\n", s->sigma_pb, s->error_pb, 100. * s->error_pb / s->sigma_pb);
+    else
+        printf("sigma:       %.8g pb, error unknown\n", s->sigma_pb);
     if (isfinite(s->chi2_per_dof)) printf("chi2/dof:    %.2f  (%d iterations)\n", s->chi2_per_dof, s->iterations);
     printf("points:      %llu, %.1f %% inside the cuts; %llu more to adapt\n", (unsigned long long)s->points,
            s->points ? 100. * (double)s->accepted / (double)s->points : 0., (unsigned long long)s->warmup_points);
@@ -148,12 +159,46 @@ static void print_text(const run *r, const bg_result *s, const bg_options *o)
     printf(", seed %llu\n", (unsigned long long)o->seed);
 }
 
+/* What a reader of sigma must know, on standard error. */
+static void warn(const run *r, const bg_result *s)
+{
+    const double dof = s->iterations - 1.;
+    if (r->integration.seconds > 0. && s->warming_up)
+        cli_message(NAME, "warning: the time was over while the generator still adapted; sigma is that of %llu points, its error may be too small",
+                    (unsigned long long)s->points);
+    if (!s->accepted)
+        cli_message(NAME, "warning: none of %llu points is inside the cuts", (unsigned long long)s->points);
+    else if (!(s->error_pb > 0.))
+        cli_message(NAME, "warning: %llu points are too few to know the error", (unsigned long long)s->points);
+    const double precision = r->integration.precision;
+    if (precision > 0. && !s->interrupted && !(r->integration.seconds > 0.) && !(s->error_pb <= precision * s->sigma_pb))
+        cli_message(NAME, "warning: the precision was not reached in %d iterations", s->iterations);
+    if (s->chi2_per_dof > 1. + 5. * sqrt(2. / dof))
+        cli_message(NAME, "warning: the iterations differ by more than their errors (chi2/dof = %.3g): the error of sigma is too small%s",
+                    s->chi2_per_dof, r->integration.phase_space == BG_PHASE_SPACE_RAMBO ? "; --phase-space adaptive converges" : "");
+}
+
 /* ---- the run -------------------------------------------------------------------------------------------- */
 
+/* Every rank that has a reason of its own says it; what all of them know, the first. */
 static int fail(bg_status status, const bg_error *error)
 {
-    if (bg_ranks_mine() == 0 || bg_ranks_count() == 1) cli_message(NAME, "%s", error->message);
+    const int echo = !strncmp(error->message, "another rank failed", 19);
+    if (bg_ranks_count() == 1)
+        cli_message(NAME, "%s", error->message);
+    else if (!echo && bg_ranks_mine() > 0 && strncmp(error->message, "rank ", 5))
+        cli_message(NAME, "rank %d: %s", bg_ranks_mine(), error->message);
+    else if (!echo)
+        cli_message(NAME, "%s", error->message);
     return cli_exit_status(status);
+}
+
+/* The worst exit status of all ranks: they go on together or not at all. */
+static int together(int status)
+{
+    double worst = status;
+    bg_ranks_max(&worst, 1);
+    return (int)worst;
 }
 
 /* A word as a shell would have to be given it: as it is, or in single quotes. Returns the place behind. */
@@ -187,11 +232,15 @@ static char *join_words(int argc, char **argv)
 }
 
 /* The folder of the histograms before anything is computed: only the first rank writes there. */
-static int prepare_folder(const run *r)
+static int prepare_folder(run *r)
 {
+    struct stat about;
     int code = CLI_DONE;
     if (!r->folder) return code;
-    if (bg_ranks_mine() == 0) code = files_make_folder(NAME, r->folder);
+    if (bg_ranks_mine() == 0) {
+        r->new_folder = stat(r->folder, &about) != 0;
+        code = files_make_folder(NAME, r->folder);
+    }
     bg_ranks_broadcast(&code, sizeof code);
     return code;
 }
@@ -211,12 +260,17 @@ static int integrate(run *r, int argc, char **argv)
     r->integration.progress = progress;
     r->integration.user = r;
     r->integration.resolved = &resolved;
+    memset(&result, 0, sizeof result);
+    if (together(cli_exit_status(status)) != CLI_DONE && status == BG_OK)
+        status = bg_fail(&error, BG_ERROR_MEMORY, "another rank failed");
     if (status == BG_OK) status = bg_integrate(process, &r->common.options, &r->integration, &result, &error);
     cli_progress_clear();
-    if (status != BG_OK) {
+    if (status != BG_OK && !(result.seconds > 0.)) {
         code = fail(status, &error);
+        if (r->new_folder) (void)rmdir(r->folder);
     } else if (bg_ranks_mine() == 0) {
-        if (result.note[0] && !r->common.quiet) cli_message(NAME, "%s", result.note);
+        if (result.note[0]) cli_message(NAME, "%s", result.note);
+        warn(r, &result);
         if (r->common.json)
             print_json(r, &result, &resolved);
         else
@@ -231,8 +285,9 @@ static int integrate(run *r, int argc, char **argv)
             free(line);
             if (code == CLI_DONE && !r->common.json && !r->common.quiet) printf("pictures:    %s/index.html\n", r->folder);
         }
+        if (status != BG_OK) code = fail(status, &error); /* the last checkpoint */
         if (cli_interrupted()) {
-            if (r->integration.checkpoint)
+            if (r->integration.checkpoint && status == BG_OK)
                 cli_message(NAME, "interrupted; go on with --resume %s", r->integration.checkpoint);
             code = CLI_INTERRUPTED;
         }
@@ -260,8 +315,8 @@ int command_integrate(int argc, char **argv)
         CLI_REAL("mass-min", 0, "GEV", &w->cuts.mass_min, 0., 1e8, "least invariant mass of every pair, 0: none (0)"),
         CLI_REAL("ht-min", 0, "GEV", &w->cuts.ht_min, 0., 1e8, "least scalar sum of pT, 0: none (0)"),
         CLI_REAL("precision", 0, "P", &precision, 1e-9, 0.999, "relative error to stop at (0.01)"),
-        CLI_UNSIGNED("points", 0, "K", &w->points, 1., "trial points to stop at, those that only adapt not counted"),
-        CLI_REAL("time", 0, "SECONDS", &w->seconds, 1e-3, 1e9, "wall time to stop at"),
+        CLI_UNSIGNED("points", 0, "K", &w->points, 1., 1e18, "trial points to stop at, those that only adapt not counted"),
+        CLI_REAL("time", 0, "SECONDS", &w->seconds, 1e-3, 1e9, "wall time to stop at, that of the runs before a --resume included"),
         CLI_CHOICE("phase-space", 0, &phase_space, phase_space_words, "generator of points (adaptive)"),
         CLI_FLAG("hybrid", 0, &w->hybrid, "CPU threads generate points while a GPU evaluates those before"),
         CLI_TEXT("histograms", 0, "DIR", &r.folder, "write distributions as CSV and pictures and a page about the run"),
@@ -274,15 +329,18 @@ int command_integrate(int argc, char **argv)
         .name = NAME,
         .summary = "cross section of g g -> N_OUT gluons within cuts",
         .details = "The defaults are 14 TeV, pT > 20 GeV, |eta| < 2.5, DeltaR > 0.4. The integration stops at --precision, at\n"
-                   "--points or at --time, whichever is given (--time may be added to either). Seed and points fix the result\n"
-                   "bit for bit: threads, ranks (mpirun -n R blockgen integrate ...) and interruptions do not change it.",
+                   "--points or at --time, whichever is given (--time may be added to either). Seed and goal (--points or\n"
+                   "--precision) fix the result bit for bit: threads, ranks (mpirun -n R blockgen integrate ...) and\n"
+                   "interruptions do not change it.",
         .own = own,
         .axes = 1,
     };
     bg_ranks_start(&argc, &argv);
     int status;
     const int stop = cli_parse(&command, argc, argv, &r.common, &status);
-    if (!stop) {
+    if (together(stop && status != CLI_DONE ? status : CLI_DONE) != CLI_DONE) {
+        if (!stop) status = CLI_FAILED; /* another rank has said why */
+    } else if (!stop) {
         w->phase_space = (bg_phase_space)phase_space;
         w->precision = precision > 0. ? precision : w->points || w->seconds > 0. ? 0. : default_precision;
         if (w->resume && !w->checkpoint) w->checkpoint = w->resume;
@@ -292,7 +350,7 @@ int command_integrate(int argc, char **argv)
         } else if (precision > 0. && w->points) {
             cli_message(NAME, "--precision and --points exclude each other; give one of them");
             status = CLI_USAGE;
-        } else {
+        } else if ((status = cli_check_given(&command, &r.common)) == CLI_DONE) {
             status = integrate(&r, argc, argv);
         }
     }

@@ -9,16 +9,40 @@ json json_start(FILE *file)
     return j;
 }
 
+/* Bytes of the UTF-8 character at c, or 0 where there is none. */
+static int character(const unsigned char *c)
+{
+    static const struct {
+        unsigned char first, last; /* of the first byte */
+        unsigned char low, high;   /* of the second */
+        int bytes;
+    } kind[] = {{0x01, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+                {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+                {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        if (*c < kind[k].first || *c > kind[k].last) continue;
+        if (kind[k].bytes > 1 && (c[1] < kind[k].low || c[1] > kind[k].high)) return 0;
+        for (int b = 2; b < kind[k].bytes; b++)
+            if ((c[b] & 0xc0) != 0x80) return 0;
+        return kind[k].bytes;
+    }
+    return 0;
+}
+
 static void quoted(FILE *file, const char *text)
 {
     putc('"', file);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        const int bytes = character(c);
         if (*c == '"' || *c == '\\')
             fprintf(file, "\\%c", *c);
         else if (*c < 0x20)
             fprintf(file, "\\u%04x", (unsigned)*c);
+        else if (bytes)
+            fwrite(c, 1, (size_t)bytes, file);
         else
-            putc(*c, file);
+            fputs("\\ufffd", file); /* a byte that is no text */
+        c += bytes ? bytes : 1;
     }
     putc('"', file);
 }

@@ -2,17 +2,21 @@
  *
  * Lines are read, checked and collected into batches of one multiplicity; a batch is evaluated and printed before
  * more is read, so input of any length runs in bounded memory. Batches grow until one takes a noticeable time, and
- * no further: at large n_out results and the answer to an interrupt come soon, at small n_out calls stay cheap. The
- * draws of a point depend on its place in the input alone, never on how it was batched.
+ * no further: at large n_out results and the answer to an interrupt come soon, at small n_out calls stay cheap. A batch
+ * is not waited for where no more input is there yet: a program at the other end of a pipe may want its answer first.
+ * The draws of a point depend on its place in the input alone, never on how it was batched.
  */
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "core/choice.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,18 +28,19 @@
 
 enum {
     MOST_NUMBERS = 4 * (2 + BG_MAX_OUT_DRESSED),
-    SMALLEST_BATCH = 64,
+    SMALLEST_BATCH = 8, /* points that fill a register */
     LARGEST_BATCH = 8192,
 };
 
+/* Lines of a file; not by stdio, which does not tell whether the next one would have to be waited for. */
 typedef struct reader {
-    FILE *file;
+    int file;
     const char *title; /* of the file, in messages */
-    int interactive;   /* a terminal: answer line by line */
     double size;       /* bytes, 0 where unknown */
     double read;
-    char *line;
-    size_t room;
+    char *buffer;
+    size_t room, from, to; /* what was read and not taken yet is at [from, to) */
+    int ended;
     unsigned long number; /* of the line */
 } reader;
 
@@ -59,6 +64,49 @@ typedef struct session {
     json json;
     int bad_lines;
 } session;
+
+/* ---- lines ------------------------------------------------------------------------------------------ */
+
+/* The next line, without its end, if it is there already or the file has ended: 1. 0: more must be read first. */
+static int take_line(reader *in, char **line, size_t *length)
+{
+    char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
+    if (!end && !(in->ended && in->to > in->from)) return 0;
+    *line = start;
+    *length = end ? (size_t)(end - start) : in->to - in->from;
+    start[*length] = '\0'; /* there is room for it */
+    in->from += *length + (end != NULL);
+    in->read += (double)*length + 1.;
+    in->number++;
+    return 1;
+}
+
+/* Whether there is something to read, or the end, without waiting. */
+static int is_ready(const reader *in)
+{
+    struct pollfd one = {in->file, POLLIN, 0};
+    return poll(&one, 1, 0) != 0;
+}
+
+/* Reads on; 0, or the number of an error. */
+static int read_more(reader *in)
+{
+    enum { LEAST = 1 << 16 };
+    if (in->from) memmove(in->buffer, in->buffer + in->from, in->to - in->from);
+    in->to -= in->from;
+    in->from = 0;
+    if (in->room - in->to < LEAST) {
+        char *more = realloc(in->buffer, 2 * in->room + LEAST + 1);
+        if (!more) return ENOMEM;
+        in->buffer = more;
+        in->room = 2 * in->room + LEAST;
+    }
+    const ssize_t got = read(in->file, in->buffer + in->to, in->room - in->to);
+    if (got < 0) return errno;
+    in->to += (size_t)got;
+    in->ended = !got;
+    return 0;
+}
 
 /* ---- a line ---------------------------------------------------------------------------------------- */
 
@@ -85,6 +133,8 @@ static enum line_kind parse_line(char *line, size_t length, double *numbers, int
         const double x = strtod(at, &end);
         if (end == at || (*end && !isspace((unsigned char)*end))) {
             const int width = (int)strcspn(at, " \t\r\n\v\f");
+            for (int k = 0; k < width; k++) /* nothing that a terminal would obey */
+                if (!isprint((unsigned char)at[k])) at[k] = '?';
             snprintf(reason, size, "'%.*s' is not a number", width > 40 ? 40 : width, at);
             return LINE_BAD;
         }
@@ -129,12 +179,6 @@ static void print_result(session *s, int n_out, double me2, double uncertainty, 
     json_close(&s->json);
 }
 
-static int is_sampled(const bg_options *o)
-{
-    return o->color == BG_COLOR_SAMPLED || o->helicity == BG_HELICITY_SAMPLED ||
-           (o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ONE);
-}
-
 /* Evaluates and prints what was collected. Returns the exit status. */
 static int flush_batch(session *s)
 {
@@ -151,11 +195,11 @@ static int flush_batch(session *s)
     size_t *best = &s->best_batch[b->n_out];
     if (b->count == *best && seconds < 0.1 && *best < LARGEST_BATCH) *best *= 2;
     if (b->count == *best && seconds > 0.5 && *best > SMALLEST_BATCH) *best /= 2;
-    const int sampled = is_sampled(&s->common->options);
+    const int sampled = cli_is_sampled(bg_evaluator_options(s->evaluator[b->n_out]));
     for (size_t k = 0; k < b->count; k++) {
-        if (!isfinite(b->me2[k]))
-            cli_message(NAME, "%s:%lu: warning: |M|^2 is not finite; soft or collinear gluons?", s->in.title,
-                        b->line[k]);
+        if (!isfinite(b->me2[k])) /* physical all the same, so not an error */
+            cli_message(NAME, "%s:%lu: warning: |M|^2 is not finite: gluons are collinear or soft, or momenta too large or too small for a double",
+                        s->in.title, b->line[k]);
         print_result(s, b->n_out, b->me2[k], b->uncertainty[k], sampled);
     }
     s->points += b->count;
@@ -188,9 +232,14 @@ static bg_status prepare(session *s, int n_out, bg_error *error)
     if (status != BG_OK) return status;
     status = bg_evaluator_create(&s->evaluator[n_out], process, &s->common->options, error);
     bg_process_destroy(process);
-    s->best_batch[n_out] = s->in.interactive ? 1 : SMALLEST_BATCH;
-    if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0])
+    s->best_batch[n_out] = SMALLEST_BATCH;
+    if (status == BG_OK && first && bg_evaluator_note(s->evaluator[n_out])[0])
         cli_message(NAME, "%s", bg_evaluator_note(s->evaluator[n_out]));
+    if (status == BG_OK && bg_options_automatic(&s->common->options) && !s->common->quiet) {
+        const bg_options *o = bg_evaluator_options(s->evaluator[n_out]);
+        cli_message(NAME, "n_out = %d: color %s, %s recursion, helicity %s", n_out, cli_color_words[o->color],
+                    cli_recursion_words[o->recursion], cli_helicity_word(o));
+    }
     return status;
 }
 
@@ -221,7 +270,7 @@ static int add_point(session *s, int n_out, const double *numbers)
     memcpy(b->momenta + b->count * per_point, numbers, per_point * sizeof *numbers);
     b->line[b->count++] = s->in.number;
     s->event++;
-    return b->count >= (s->in.interactive ? 1 : s->best_batch[n_out]) ? flush_batch(s) : CLI_DONE;
+    return b->count >= s->best_batch[n_out] ? flush_batch(s) : CLI_DONE;
 }
 
 static void show_progress(const session *s)
@@ -231,37 +280,39 @@ static void show_progress(const session *s)
     cli_progress(s->common->quiet, s->in.size > 0. ? s->in.read / s->in.size : -1., text);
 }
 
+static int read_line(session *s, char *line, size_t length)
+{
+    double numbers[MOST_NUMBERS];
+    char reason[BG_MESSAGE_LENGTH];
+    int n_out;
+    switch (parse_line(line, length, numbers, &n_out, reason, sizeof reason)) {
+    case LINE_POINT: return add_point(s, n_out, numbers);
+    case LINE_BAD: s->event++; return bad_line(s, n_out, reason);
+    case LINE_EMPTY: break;
+    }
+    return CLI_DONE;
+}
+
 static int read_points(session *s)
 {
     reader *in = &s->in;
-    double numbers[MOST_NUMBERS];
-    char reason[BG_MESSAGE_LENGTH];
     int status = CLI_DONE;
     while (status == CLI_DONE && !cli_interrupted()) {
-        int n_out;
-        errno = 0;
-        const ssize_t length = getline(&in->line, &in->room, in->file);
-        if (length < 0) {
-            if (cli_interrupted() || (feof(in->file) && !ferror(in->file))) break;
-            if (ferror(in->file) || errno) {
-                const int reading = errno;
-                status = flush_batch(s);
-                cli_message(NAME, "cannot read %s: %s", in->title, strerror(reading));
-                return CLI_FAILED;
-            }
-            break;
+        char *line;
+        size_t length;
+        if (take_line(in, &line, &length)) {
+            status = read_line(s, line, length);
+            show_progress(s);
+            continue;
         }
-        in->number++;
-        in->read += (double)length;
-        switch (parse_line(in->line, (size_t)length, numbers, &n_out, reason, sizeof reason)) {
-        case LINE_EMPTY: break;
-        case LINE_POINT: status = add_point(s, n_out, numbers); break;
-        case LINE_BAD:
-            s->event++;
-            status = bad_line(s, n_out, reason);
-            break;
+        if (in->ended) break;
+        if (!is_ready(in)) status = flush_batch(s);
+        const int reason = status == CLI_DONE && !cli_interrupted() ? read_more(in) : 0;
+        if (reason && reason != EINTR) {
+            status = flush_batch(s);
+            cli_message(NAME, "cannot read %s: %s", in->title, strerror(reason));
+            return CLI_FAILED;
         }
-        show_progress(s);
     }
     if (status == CLI_DONE) status = flush_batch(s);
     cli_progress_clear();
@@ -287,16 +338,36 @@ static bg_stability total_stability(const session *s)
     return total;
 }
 
-static void tell_stability(const session *s, const bg_stability *found)
+/* Mere information where all of them were evaluated again. */
+static void tell_stability(const bg_stability *found, int quiet)
 {
-    if (!found->unstable || s->common->quiet) return;
+    if (!found->unstable || (quiet && found->rescued == found->unstable)) return;
     char rest[160] = "";
     if (found->rescued < found->unstable)
         snprintf(rest, sizeof rest, "; %llu were not: they would take minutes each, or 128-bit floats are not built in",
                  (unsigned long long)(found->unstable - found->rescued));
-    cli_message(NAME, "%llu of %llu points (%.2g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
+    cli_message(NAME, "%llu of %llu points (%.3g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
                 (unsigned long long)found->unstable, (unsigned long long)found->points,
                 100. * (double)found->unstable / (double)found->points, (unsigned long long)found->rescued, rest);
+}
+
+/* How each n_out was evaluated. */
+static void tell_choices(session *s)
+{
+    json_open(&s->json, "algorithms", '[');
+    for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) {
+        if (!s->evaluator[n]) continue;
+        const bg_options *o = bg_evaluator_options(s->evaluator[n]);
+        json_open(&s->json, NULL, '{');
+        json_integer(&s->json, "n_out", n);
+        json_text(&s->json, "color", cli_color_words[o->color]);
+        json_text(&s->json, "recursion", cli_recursion_words[o->recursion]);
+        json_text(&s->json, "helicity", cli_helicity_word(o));
+        json_text(&s->json, "kernel", cli_kernel_words[o->kernel]);
+        json_text(&s->json, "backend", o->backend);
+        json_close(&s->json);
+    }
+    json_close(&s->json);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------- */
@@ -306,13 +377,12 @@ static int open_input(reader *in, const char *name)
     struct stat about;
     const int standard = !name || !strcmp(name, "-");
     in->title = standard ? "<stdin>" : name;
-    in->file = standard ? stdin : fopen(name, "r");
-    if (!in->file) {
+    in->file = standard ? STDIN_FILENO : open(name, O_RDONLY);
+    if (in->file < 0) {
         cli_message(NAME, "cannot open %s: %s", in->title, strerror(errno));
         return CLI_FAILED;
     }
-    in->interactive = isatty(fileno(in->file));
-    if (!fstat(fileno(in->file), &about) && S_ISREG(about.st_mode)) in->size = (double)about.st_size;
+    if (!fstat(in->file, &about) && S_ISREG(about.st_mode)) in->size = (double)about.st_size;
     return CLI_DONE;
 }
 
@@ -334,8 +404,8 @@ static void release(session *s)
     free(s->batch.me2);
     free(s->batch.uncertainty);
     free(s->batch.line);
-    free(s->in.line);
-    if (s->in.file && s->in.file != stdin) fclose(s->in.file);
+    free(s->in.buffer);
+    if (s->in.file > STDIN_FILENO) close(s->in.file);
 }
 
 int command_me(int argc, char **argv)
@@ -344,6 +414,7 @@ int command_me(int argc, char **argv)
     cli_common common;
     int status;
     memset(&s, 0, sizeof s);
+    s.in.file = -1;
     const cli_option own[] = {
         CLI_FLAG("keep-going", 0, &s.keep_going, "print nan for a bad line and go on (the exit status is still 2)"),
         CLI_LAST,
@@ -362,7 +433,8 @@ int command_me(int argc, char **argv)
     };
     if (cli_parse(&command, argc, argv, &common, &status)) return status;
     s.common = &common;
-    status = cli_check_axes(&command, &common.options);
+    status = cli_check_given(&command, &common);
+    if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
     if (status == CLI_DONE) status = open_input(&s.in, common.operand_count ? common.operands[0] : NULL);
     if (status == CLI_DONE) status = allocate(&s.batch);
     if (status == CLI_DONE) {
@@ -374,11 +446,12 @@ int command_me(int argc, char **argv)
         }
         status = read_points(&s);
         const bg_stability found = total_stability(&s);
-        tell_stability(&s, &found);
+        tell_stability(&found, common.quiet);
         if (common.json) {
             json_close(&s.json);
             json_unsigned(&s.json, "unstable", found.unstable);
             json_unsigned(&s.json, "rescued", found.rescued);
+            tell_choices(&s);
             json_close(&s.json);
         }
     }

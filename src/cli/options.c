@@ -1,5 +1,7 @@
 #include "cli/options.h"
 #include "cli/console.h"
+#include "core/choice.h"
+#include "core/plan.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -140,9 +142,8 @@ static void fill_axes_table(axes *a, cli_option table[AXES])
         CLI_INTEGER("samples", 0, "K", &o->samples, 1, INT_MAX, "draws a point where something is sampled (1)"),
         CLI_INTEGER("threads", 0, "N", &o->threads, 0, 4096, "CPU threads, 0 for all cores (0)"),
         CLI_INTEGER("device", 0, "K", &o->device, 0, INT_MAX, "which device of a GPU backend (the first; MPI ranks take turns)"),
-        CLI_UNSIGNED("seed", 0, "S", &o->seed, 0, "seed of the random numbers (1)"),
-        {"alpha-s", 0, CLI_KIND_REAL, "X", &o->alpha_s, NULL, 1e-300, 10., "a number above 0, at most 10", NULL,
-         "strong coupling (0.118)"},
+        CLI_UNSIGNED("seed", 0, "S", &o->seed, 0, 0, "seed of the random numbers (1)"),
+        CLI_REAL("alpha-s", 0, "X", &o->alpha_s, 1e-6, 10., "strong coupling (0.118)"),
         CLI_FLAG("no-rescue", 0, &a->no_rescue,
                  "do not evaluate unstable points (nearly collinear gluons) again in 128-bit floats"),
         CLI_LAST,
@@ -223,9 +224,9 @@ static void say_range(const cli_option *o, char *text, size_t size)
 {
     if (o->valid)
         snprintf(text, size, "%s", o->valid);
-    else if (o->kind == CLI_KIND_UNSIGNED)
+    else if (o->kind == CLI_KIND_UNSIGNED && !(o->high > 0.))
         snprintf(text, size, "a whole number from %.0f to %" PRIu64, o->low, UINT64_MAX);
-    else if (o->kind == CLI_KIND_INTEGER)
+    else if (o->kind == CLI_KIND_INTEGER || o->kind == CLI_KIND_UNSIGNED)
         snprintf(text, size, "a whole number from %.0f to %.0f", o->low, o->high);
     else
         snprintf(text, size, "a number from %g to %g", o->low, o->high);
@@ -262,7 +263,7 @@ static int store_value(const cli_option *o, const char *word, char *must, size_t
     case CLI_KIND_UNSIGNED: {
         const unsigned long long x = strtoull(word, &end, 10);
         say_range(o, must, size);
-        if (!begins_well || *word == '-' || *end || errno || (double)x < o->low) return 1;
+        if (!begins_well || *word == '-' || *end || errno || (double)x < o->low || (o->high > 0. && x > (uint64_t)o->high)) return 1;
         *(uint64_t *)o->target = x;
         return 0;
     }
@@ -411,6 +412,30 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_common *com
     if (common->options.color == BG_COLOR_AUTO) choose_all(common);
     if (*status == CLI_DONE) *status = check_backend(command, &common->options);
     return *status != CLI_DONE;
+}
+
+int cli_is_sampled(const bg_options *o)
+{
+    return o->color == BG_COLOR_SAMPLED || o->helicity == BG_HELICITY_SAMPLED ||
+           (o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ONE);
+}
+
+int cli_check_given(const cli_command *command, const cli_common *common)
+{
+    const bg_options *o = &common->options;
+    const char *why = NULL;
+    if (bg_options_automatic(o)) return CLI_DONE; /* what is drawn is not known yet */
+    if (common->given & CLI_GIVEN_HELICITY_SAMPLING && o->helicity != BG_HELICITY_SAMPLED)
+        why = "--helicity-sampling is for --helicity sampled";
+    else if (common->given & CLI_GIVEN_SAMPLES && o->samples > 1 && !cli_is_sampled(o))
+        why = "--samples is for sampled colors, helicities or orderings; here nothing is sampled";
+    else if (common->given & CLI_GIVEN_KERNEL && o->kernel == BG_KERNEL_FAST && !bg_options_want_fast(o) &&
+             !bg_options_want_coherent(o))
+        why = "there is no fast kernel for these options; it is for --color summed (decomposition adjoint, vertex quartic) "
+              "and for --color sampled --recursion dressed with coherent colors";
+    if (!why) return CLI_DONE;
+    cli_message(command->name, "%s (see blockgen %s --help)", why, command->name);
+    return CLI_USAGE;
 }
 
 int cli_check_axes(const cli_command *command, const bg_options *options)

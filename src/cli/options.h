@@ -64,10 +64,10 @@ typedef struct cli_option {
     {                                                                                                                  \
         name, letter, CLI_KIND_INTEGER, argument, target, NULL, low, high, NULL, NULL, help                            \
     }
-/* uint64_t, any value from `low` on */
-#define CLI_UNSIGNED(name, letter, argument, target, low, help)                                                        \
+/* uint64_t; `high` is 0 where all are good */
+#define CLI_UNSIGNED(name, letter, argument, target, low, high, help)                                                  \
     {                                                                                                                  \
-        name, letter, CLI_KIND_UNSIGNED, argument, target, NULL, low, 0., NULL, NULL, help                             \
+        name, letter, CLI_KIND_UNSIGNED, argument, target, NULL, low, high, NULL, NULL, help                           \
     }
 #define CLI_REAL(name, letter, argument, target, low, high, help)                                                      \
     {                                                                                                                  \
@@ -122,6 +122,13 @@ enum {
 /* Parses argv[1..]. Returns 0 when the command is to go on; otherwise 1, with the exit status (0 after --help, 2
  * after bad usage, 1 where the backend that was asked for is not there), and everything there was to say is said. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_common *common, int *status);
+
+/* Refuses options that were given and would have nothing to say: --helicity-sampling without sampled helicities,
+ * --samples where nothing is sampled, --kernel fast where there is none. Says which, and returns as the next. */
+int cli_check_given(const cli_command *command, const cli_common *common);
+
+/* Whether anything is drawn at random. */
+int cli_is_sampled(const bg_options *options);
 
 /* Refuses combinations of axes that make no sense at any n_out, before any input is read. Says why and returns
  * the exit status, or CLI_DONE. */

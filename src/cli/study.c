@@ -220,7 +220,7 @@ int command_study(int argc, char **argv)
             "where to measure: CPU and GPU (auto), or one of them; a GPU that is not measured comes from recorded "
             "results"),
         CLI_INTEGER("threads", 0, "N", &s->threads, 0, 4096, "CPU threads behind \"all cores\", 0 for all (0)"),
-        CLI_UNSIGNED("seed", 0, "S", &s->seed, 0, "seed of the random numbers (1)"),
+        CLI_UNSIGNED("seed", 0, "S", &s->seed, 0, 0, "seed of the random numbers (1)"),
         CLI_TEXT("label", 0, "TEXT", &s->label, "kept in " RECORDED_NAME ", for example the commit"),
         CLI_LAST,
     };

@@ -98,8 +98,9 @@ static bg_status check_ranges(const bg_options *o, bg_error *error)
         return bg_fail(error, BG_ERROR_ARGUMENT,
                        "color_group is %d; it must be a power of two up to %d, or 0 for a good choice", o->color_group,
                        BG_MOST_GROUP);
-    if (!(o->alpha_s > 0.) || !(o->alpha_s <= 10.))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "alpha_s is %g; it must be above 0 and at most 10", o->alpha_s);
+    /* squares of weights must stay within the range of a double */
+    if (!(o->alpha_s >= 1e-6) || !(o->alpha_s <= 10.))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "alpha_s is %g; it must be from 1e-6 to 10", o->alpha_s);
     if (o->device < -1)
         return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; it must be 0 or more, or -1 for the first", o->device);
     return BG_OK;

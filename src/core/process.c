@@ -54,6 +54,7 @@ bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_
             return bg_fail(error, BG_ERROR_POINT, "E of gluon %d is %g; energies must be positive", k + 1,
                            momenta[4 * k]);
     const double energy = momenta[0] + momenta[4];
+    if (!isfinite(energy)) return bg_fail(error, BG_ERROR_POINT, "the total energy is not a finite number");
     for (int k = 0; k < n; k++) {
         const double *q = momenta + 4 * k;
         /* |E - |p|| rather than the square: hypot neither overflows nor underflows */

@@ -32,7 +32,7 @@ bg_status bg_rescue_create(bg_rescue **rescue, const bg_plan *plan, int threads,
     if (!r) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the rescue of unstable points");
     r->plan = *plan;
     r->works = bg_cpu_quad_present() && plan->n_out <= most_out(&plan->options);
-    r->threads = threads ? threads : bg_cores();
+    r->threads = threads ? threads : bg_default_threads();
     if (plan->options.color == BG_COLOR_SUMMED) { /* the same number, fastest */
         r->plan.options.kernel = BG_KERNEL_FAST;
         r->plan.options.decomposition = BG_DECOMPOSITION_ADJOINT;
@@ -55,7 +55,7 @@ static bg_status prepare(bg_rescue *r, bg_error *error)
 {
     bg_status status = BG_OK;
 #ifdef _OPENMP
-#pragma omp critical
+#pragma omp critical(blockgen_rescue_tables)
 #endif
     if (!r->state) status = bg_cpu_quad_create(&r->plan, &r->state, error);
     return status;
@@ -123,7 +123,7 @@ bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, cons
             bg_cpu_quad_point(r->state, first_event + k, NULL, p, &me2[k], uncertainty ? &uncertainty[k] : NULL, &one);
         if (mine == BG_OK) continue;
 #ifdef _OPENMP
-#pragma omp critical
+#pragma omp critical(blockgen_rescue_error)
 #endif
         {
             status = mine;

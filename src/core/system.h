@@ -15,6 +15,16 @@ static inline double bg_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Threads where nobody says how many: OMP_NUM_THREADS, or as many as can run at once. */
+static inline int bg_default_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
 /* Threads that can run at once. */
 static inline int bg_cores(void)
 {

@@ -33,8 +33,8 @@ typedef struct bg_state {
     int32_t iterations;  /* finished, behind the result */
     uint64_t next_event; /* number of the first point of this iteration */
     uint64_t size, done; /* points of this iteration: planned, finished */
-    uint64_t warmup_points;
-    double scale;        /* typical weight^2 for importances */
+    bg_iteration warmed; /* those that only adapted, together */
+    double scale;        /* typical weight^2 for importances; 0: not found yet */
     double max_weight;
     double seconds;      /* spent so far */
     channel_grid grid;
@@ -42,6 +42,10 @@ typedef struct bg_state {
     bg_tally tally;      /* of this iteration, this rank's share */
     bg_iteration iteration[BG_MAX_ITERATIONS];
 } bg_state;
+
+/* Whether a checkpoint can be written there, before there is anything to write. A file that is no checkpoint is not
+ * replaced. */
+bg_status bg_checkpoint_check(const char *path, bg_error *error);
 
 /* Written next to `path` and renamed, so that there is a whole checkpoint at any time. */
 bg_status bg_checkpoint_write(const char *path, const bg_state *state, const struct bg_histograms *histograms,

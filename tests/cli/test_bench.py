@@ -151,6 +151,9 @@ class Contract(Bench):
     def test_label(self):
         label = 'a "b" \u00e9'
         self.assertEqual(self.bench("-n", 2, "--algorithm", "lc", "--stage", "me", "--label", label)["label"], label)
+        # what is no text must not spoil the document
+        d = self.bench("-n", 2, "--algorithm", "lc", "--stage", "me", "--label", os.fsdecode(b"a\xff\xc3b\xed\xa0\x80"))
+        self.assertEqual(d["label"], "a\ufffd\ufffdb\ufffd\ufffd\ufffd")
 
     @unittest.skipIf(SANITIZED, "times mean nothing with sanitizers")
     def test_fast_is_fast(self):

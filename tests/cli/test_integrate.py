@@ -1,4 +1,5 @@
 """blockgen integrate: the contract, and the same sigma whatever the threads, ranks and interruptions."""
+import resource
 import shutil
 import signal
 import time
@@ -83,7 +84,15 @@ class Contract(Integrate):
                 ("needs a device", ["-n", "3", "--hybrid", "--backend", "cpu"]),
                 ("pt_min is 6000", ["-n", "3", "--pt-min", "6000"]),
                 ("pt_min", ["-n", "3", "--pt-min", "0"]),
-                ("samples is 2", ["-n", "3", "--samples", "2"]),
+                ("samples is 2", ["-n", "3", "--helicity", "sampled", "--samples", "2"]),
+                ("nothing is sampled", ["-n", "3", "--samples", "2"]),
+                ("--helicity-sampling is for", ["-n", "3", "--helicity-sampling", "invariants"]),
+                ("no fast kernel", ["-n", "3", "--algorithm", "lc", "--kernel", "fast"]),
+                ("1 to 1000000000000000000", ["-n", "2", "--points", "1000000000000000001"]),
+                ("the tree amplitude vanishes", ["-n", "2", "--helicity=++-+"]),
+                ("ht_min is 15000", ["-n", "2", "--ht-min", "15000"]),
+                ("mass_min is 15000", ["-n", "2", "--mass-min", "15000"]),
+                ("dr_min is 100", ["-n", "2", "--dr-min", "100"]),
                 ("dressed", ["-n", "3", "--recursion", "dressed"]),
                 ("n_out = 11", ["-n", "11"]),
                 ("'+-+'", ["-n", "3", "--helicity", "+-+"]),
@@ -93,6 +102,40 @@ class Contract(Integrate):
         ):
             p = self.refused(2, words, "integrate", "--backend", "cpu", *arguments)
             self.assertEqual(p.stdout, "")
+
+
+    def test_time_is_a_goal_like_others(self):
+        d = self.integrate("-n", "2", "--time", "0.3")
+        self.assertIs(d["interrupted"], False)
+        p = self.succeeds("integrate", "--backend", "cpu", "-n", "3", "--time", "0.001", "--json")
+        self.assertIn("still adapted", p.stderr)
+        d = json.loads(p.stdout)
+        self.assertGreater(d["sigma_pb"], 0)
+        self.assertGreater(d["error_pb"], 0)
+
+    def test_results_that_are_none_are_said_to_be(self):
+        p = self.succeeds("integrate", "--backend", "cpu", "-n", "2", "--points", "1", "--json")
+        self.assertIsNone(json.loads(p.stdout)["error_pb"])
+        self.assertIn("warning", p.stderr)
+        text = self.succeeds("integrate", "--backend", "cpu", "-n", "2", "--points", "1").stdout
+        self.assertIn("error unknown", text)
+        self.assertNotIn("nan", text)
+
+    @unittest.skipIf(SANITIZED, "too slow with sanitizers")
+    def test_hopeless_cuts(self):
+        self.refused(2, "trial points is inside the cuts", "integrate", "-n", "3", "--pt-min", "4666", "--precision", "0.1")
+
+    @unittest.skipIf(SANITIZED, "too slow with sanitizers")
+    def test_iterations_that_do_not_agree(self):
+        p = self.succeeds("integrate", "--backend", "cpu", "-n", "5", "--phase-space", "rambo", "--precision", "0.3",
+                          "--quiet")
+        self.assertIn("the error of sigma is too small", p.stderr)
+
+    def test_folder_of_a_refused_run_is_not_left_behind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            new = os.path.join(folder, "new")
+            self.refused(2, "pt_min", "integrate", "-n", "3", "--pt-min", "9000", "--histograms", new)
+            self.assertFalse(os.path.exists(new))
 
 
 class Determinism(Integrate):
@@ -157,6 +200,19 @@ class Checkpoints(Integrate):
         other = self.options[:threads] + ["--threads", "1"] + self.options[threads + 2:]
         self.same(whole, self.integrate(*other, "--resume", self.state))
 
+    def test_ranks_that_differ_do_not_wait_for_each_other(self):
+        mpirun = shutil.which("mpirun")
+        if not mpirun or not json.loads(self.succeeds("info", "--json").stdout)["built_in"]["MPI"] or SANITIZED:
+            self.skipTest("no MPI, or MPI under sanitizers")
+        env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        first = ["--oversubscribe", "-n", "1", PROGRAM, "integrate", "--backend", "cpu", "-n", "2", "--points", "4000"]
+        for wanted, other in (("rank 1 has another question", [PROGRAM, *first[4:], "--seed", "5"]),
+                              ("'nope'", ["env", "BLOCKGEN_SIMD=nope", PROGRAM, *first[4:]]),
+                              ("'2x'", [PROGRAM, *first[4:], "--threads", "2x"])):
+            p = subprocess.run([mpirun, *first, ":", "-n", "1", *other], env=env, capture_output=True, text=True, timeout=120)
+            self.assertNotEqual(p.returncode, 0)
+            self.assertIn(wanted, p.stderr)
+
     def test_a_rank_that_dies_ends_the_job(self):
         mpirun = shutil.which("mpirun")
         if not mpirun or not json.loads(self.succeeds("info", "--json").stdout)["built_in"]["MPI"] or SANITIZED:
@@ -172,6 +228,29 @@ class Checkpoints(Integrate):
         p.communicate(timeout=120)
         self.assertNotEqual(p.returncode, 0)
         self.same(whole, self.integrate(*self.options, "--resume", self.state))
+
+    def test_checkpoint_that_cannot_be_written_is_noticed_first(self):
+        for name in ("/nonexistent/state", os.path.dirname(self.state), ""):
+            p = run("integrate", "--backend", "cpu", "-n", "5", "--precision", "1e-6", "--checkpoint", name, timeout=60)
+            self.assertIn(p.returncode, (1, 2), p.stderr)
+            self.assertIn("checkpoint", p.stderr)
+
+    def test_other_files_are_not_overwritten(self):
+        with open(self.state, "w") as file:
+            file.write("my notes\n")
+        self.refused(1, "is not overwritten", "integrate", "--backend", "cpu", *self.options, "--checkpoint", self.state)
+        with open(self.state) as file:
+            self.assertEqual(file.read(), "my notes\n")
+
+    def test_full_disk_costs_the_checkpoint_alone(self):
+        whole = self.integrate(*self.options)
+        p = run("integrate", "--backend", "cpu", "--json", *self.options, "--checkpoint", self.state,
+                "--checkpoint-interval", "0", restore_signals=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        self.assertEqual(p.returncode, 1, p.stderr)
+        self.assertIn("cannot write checkpoint", p.stderr)
+        self.same(whole, json.loads(p.stdout))
+        self.assertEqual(os.listdir(os.path.dirname(self.state)), [])
 
     def test_interrupt_and_resume(self):
         whole = self.integrate(*self.options)

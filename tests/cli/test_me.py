@@ -1,4 +1,5 @@
 """blockgen me: values, input, output, refusals."""
+import select
 import math
 import os
 import signal
@@ -262,7 +263,7 @@ class Output(CliTest):
     def test_json(self):
         p = self.succeeds("me", "--json", data("gg_4g.points"))
         document = json.loads(p.stdout)
-        self.assertEqual(set(document), {"version", "points", "unstable", "rescued"})
+        self.assertEqual(set(document), {"version", "points", "unstable", "rescued", "algorithms"})
         self.assertEqual("blockgen " + document["version"], self.succeeds("--version").stdout.strip())
         for point in document["points"]:
             self.assertEqual(list(point), ["n_out", "me2", "error"])
@@ -283,6 +284,41 @@ class Output(CliTest):
         """The error of a single draw is not known: null."""
         p = self.succeeds("me", "--json", "--algorithm", "co-mc", stdin=GOOD)
         self.assertIsNone(json.loads(p.stdout)["points"][0]["error"])
+
+    def test_what_was_chosen(self):
+        """With everything left to the program: what is drawn has an error, and the output says what was done."""
+        circle = " ".join(f"1 {math.cos(2 * math.pi * k / 11)!r} {math.sin(2 * math.pi * k / 11)!r} 0" for k in range(11))
+        p = self.succeeds("me", "--json", "--backend", "cpu", "--color", "auto", "--samples", 2,
+                          stdin=f"5.5 0 0 5.5 5.5 0 0 -5.5 {circle}\n{GOOD}\n")
+        d = json.loads(p.stdout)
+        self.assertGreater(d["points"][0]["error"], 0)
+        self.assertIsNone(d["points"][1]["error"])
+        self.assertEqual([(a["n_out"], a["color"]) for a in d["algorithms"]], [(2, "summed"), (11, "sampled")])
+        self.assertIn("n_out = 11: color sampled", p.stderr)
+
+    def test_answers_do_not_wait_for_more(self):
+        """A program at the other end of two pipes gets its answer before it says more."""
+        p = subprocess.Popen([PROGRAM, "me", "--backend", "cpu"], text=True, bufsize=1, stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(3):
+            p.stdin.write(GOOD + "\n")
+            p.stdin.flush()
+            ready, _, _ = select.select([p.stdout], [], [], 60)
+            self.assertTrue(ready)
+            self.close([float(p.stdout.readline())], [33.394122318426675], 1e-12)
+        p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 0)
+
+    def test_terminals_are_told_nothing_else(self):
+        p = self.refused(2, "'1?[31m' is not a number", "me", stdin="1\x1b[31m 2\n")
+        self.assertNotIn("\x1b", p.stderr)
+
+    def test_options_without_effect_are_refused(self):
+        for words, arguments in (("--helicity-sampling is for", ["--helicity-sampling", "circular"]),
+                                 ("--helicity-sampling is for", ["--helicity", "summed", "--helicity-sampling", "angle"]),
+                                 ("nothing is sampled", ["--samples", "5"]),
+                                 ("no fast kernel", ["--algorithm", "co-mc", "--kernel", "fast"])):
+            self.refused(2, words, "me", *arguments, stdin=GOOD)
 
     def test_singular_point_is_not_an_error(self):
         p = self.succeeds("me", stdin="500 0 0 500 500 0 0 -500 500 0 0 500 500 0 0 -500")
@@ -349,7 +385,7 @@ class Refusals(CliTest):
                 (["--samples", "'99999999999'"], ["--samples", "99999999999"]),
                 (["--seed", "'-1'", "0 to 18446744073709551615"], ["--seed", "-1"]),
                 (["--seed", "'18446744073709551616'"], ["--seed", "18446744073709551616"]),
-                (["--alpha-s", "'0'", "above 0, at most 10"], ["--alpha-s", "0"]),
+                (["--alpha-s", "'0'", "1e-06 to 10"], ["--alpha-s", "0"]),
                 (["--alpha-s", "'nan'"], ["--alpha-s", "nan"]),
                 (["--alpha-s", "'inf'"], ["--alpha-s", "inf"]),
                 (["--alpha-s", "'0.1.1'"], ["--alpha-s", "0.1.1"]),

@@ -169,7 +169,7 @@ static bg_status cpu_probe(char *description, size_t size, bg_error *error)
 }
 
 /* Threads of a plan: all cores where it names none. */
-static int threads_of(const bg_plan *plan) { return plan->options.threads ? plan->options.threads : bg_cores(); }
+static int threads_of(const bg_plan *plan) { return plan->options.threads ? plan->options.threads : bg_default_threads(); }
 
 /* Letters that the permutations of the color sum move. */
 static int moving_letters(const bg_plan *plan)
@@ -327,7 +327,7 @@ static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
                        "%d threads asked for, but this build has no OpenMP: rebuild with a compiler that has it",
                        plan->options.threads);
 #endif
-    if (!plan->options.threads) plan->options.threads = bg_cores();
+    if (!plan->options.threads) plan->options.threads = bg_default_threads();
     /* from here on, the kernel that really runs */
     if (choose_instance(set, plan) == set->instance[plan->n_out - BG_MIN_OUT]) plan->options.kernel = BG_KERNEL_PAPER;
     if (plan->options.kernel == BG_KERNEL_PAPER && plan->options.recursion == BG_RECURSION_ORDERED &&
@@ -567,7 +567,7 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
             if (ready) integrate_block(s, workspace, batch, batch->first_event + done, (int)(left < size ? left : size), &b);
         }
 #ifdef _OPENMP
-#pragma omp critical
+#pragma omp critical(blockgen_sums)
 #endif
         {
             if (ready && b.failed) {

@@ -374,9 +374,9 @@ static int color_function(const bg_plan *plan, int letters, uint64_t size, float
     int64_t *exact = malloc(size * sizeof *exact);
     int failed = !exact;
     if (!failed && plan->options.decomposition == BG_DECOMPOSITION_TRACE)
-        bg_color_trace(letters, exact, bg_cores());
+        bg_color_trace(letters, exact, bg_default_threads());
     else if (!failed)
-        failed = bg_color_adjoint(letters, exact, bg_cores());
+        failed = bg_color_adjoint(letters, exact, bg_default_threads());
     for (uint64_t k = 0; k < size && !failed; k++) function[k] = (float)exact[k];
     free(exact);
     return failed;

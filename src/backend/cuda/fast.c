@@ -144,7 +144,7 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *
     product_tile *tile = malloc(t.tiles * sizeof *tile + 1); /* there may be none */
     uint32_t *place = malloc(t.places * sizeof *place);
     double *coefficient = malloc(t.coefficients * sizeof *coefficient);
-    const int built = task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_cores());
+    const int built = task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_default_threads());
     bg_status status = BG_OK;
     t.task = task;
     t.tile = tile;

@@ -263,7 +263,7 @@ static bg_status rescue_points(call *c, uint32_t count, cuda_unstable *point, bg
         p->me2 *= plan->normalization;
         if (mine == BG_OK) continue;
 #ifdef _OPENMP
-#pragma omp critical
+#pragma omp critical(blockgen_rescue_error)
 #endif
         {
             status = mine;

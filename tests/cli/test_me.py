@@ -288,13 +288,14 @@ class Output(CliTest):
     def test_what_was_chosen(self):
         """With everything left to the program: what is drawn has an error, and the output says what was done."""
         circle = " ".join(f"1 {math.cos(2 * math.pi * k / 11)!r} {math.sin(2 * math.pi * k / 11)!r} 0" for k in range(11))
-        p = self.succeeds("me", "--json", "--backend", "cpu", "--color", "auto", "--samples", 2,
-                          stdin=f"5.5 0 0 5.5 5.5 0 0 -5.5 {circle}\n{GOOD}\n")
-        d = json.loads(p.stdout)
-        self.assertGreater(d["points"][0]["error"], 0)
-        self.assertIsNone(d["points"][1]["error"])
-        self.assertEqual([(a["n_out"], a["color"]) for a in d["algorithms"]], [(2, "summed"), (11, "sampled")])
-        self.assertIn("n_out = 11: color sampled", p.stderr)
+        for helicity, expected in (("sampled", (11, "sampled", "sampled")), ("auto", (2, "summed", "summed"))):
+            n_out = expected[0]
+            p = self.succeeds("me", "--json", "--backend", "cpu", "--color", "auto", "--helicity", helicity, "--samples", 20,
+                              stdin=f"5.5 0 0 5.5 5.5 0 0 -5.5 {circle}\n" if n_out == 11 else GOOD)
+            d = json.loads(p.stdout)
+            self.assertEqual(d["points"][0]["error"] is None, n_out == 2)
+            self.assertEqual([(a["n_out"], a["color"], a["helicity"]) for a in d["algorithms"]], [expected])
+            self.assertIn(f"n_out = {n_out}: color {expected[1]}", p.stderr)
 
     def test_answers_do_not_wait_for_more(self):
         """A program at the other end of two pipes gets its answer before it says more."""
@@ -461,7 +462,9 @@ class Unstable(CliTest):
         self.assertEqual(len(d["points"]), 3)
         self.assertEqual((d["unstable"], d["rescued"]), (2, 0 if SANITIZED else 2))
         self.assertIn("2 of 3 points", p.stderr)
-        self.assertEqual(self.succeeds("me", "--quiet", "--backend", "cpu", stdin=self.points).stderr, "")
+        # --quiet: points that stay as they are must be told of all the same
+        quiet = self.succeeds("me", "--quiet", "--backend", "cpu", stdin=self.points).stderr
+        self.assertEqual("2 of 3 points" in quiet, SANITIZED)
         p = self.succeeds("me", "--json", "--no-rescue", "--backend", "cpu", stdin=self.points)
         self.assertEqual(p.stderr, "")
         self.assertEqual(json.loads(p.stdout)["unstable"], 0)

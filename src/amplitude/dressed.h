@@ -16,8 +16,6 @@
 #include "amplitude/invariants.h"
 #include "amplitude/vertex.h"
 
-#define BG_MAX_GLUONS_DRESSED 14 /* BG_MAX_OUT_DRESSED + 2 */
-
 BG_FN size_t dressed_record_reals(const int parts) { return 4 + 9 * (size_t)parts * 10; }
 
 BG_FN size_t dressed_store_reals(int n, int parts) { return ((size_t)1 << (n - 1)) * dressed_record_reals(parts); }

@@ -33,11 +33,6 @@ void bg_ranks_stop(void)
     if (active()) MPI_Finalize();
 }
 
-void bg_ranks_abort(int status)
-{
-    if (active() && bg_ranks_count() > 1) MPI_Abort(MPI_COMM_WORLD, status);
-}
-
 int bg_ranks_count(void)
 {
     int n = 1;
@@ -84,7 +79,6 @@ void bg_ranks_start(int *argc, char ***argv)
     (void)argv;
 }
 void bg_ranks_stop(void) {}
-void bg_ranks_abort(int status) { (void)status; }
 int bg_ranks_count(void) { return 1; }
 int bg_ranks_mine(void) { return 0; }
 void bg_ranks_sum(int64_t *values, size_t count)

@@ -10,9 +10,6 @@
 void bg_ranks_start(int *argc, char ***argv);
 void bg_ranks_stop(void);
 
-/* Ends the job on all ranks when one of them cannot go on. */
-void bg_ranks_abort(int status);
-
 int bg_ranks_count(void);
 int bg_ranks_mine(void);
 

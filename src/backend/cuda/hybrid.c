@@ -97,8 +97,6 @@ void bg_cuda_feeder_destroy(cuda_feeder *f)
     free(f);
 }
 
-size_t bg_cuda_feeder_capacity(const cuda_feeder *f) { return f->capacity; }
-
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
 /* The points of a block to places `at` and following of a slot, row by row. */

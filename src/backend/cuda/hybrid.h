@@ -11,8 +11,6 @@ typedef struct cuda_feeder cuda_feeder;
 bg_status bg_cuda_feeder_create(cuda_feeder **feeder, int n_out, size_t capacity, int threads, bg_error *error);
 void bg_cuda_feeder_destroy(cuda_feeder *feeder);
 
-size_t bg_cuda_feeder_capacity(const cuda_feeder *feeder);
-
 /* Generates trial points into a slot that the device no longer reads; adds the threads' seconds. */
 bg_status bg_cuda_feeder_fill(cuda_feeder *feeder, int slot, const channel *channel, const channel_grid *grid,
                               uint64_t first, uint32_t trials, uint32_t *count, double *seconds, bg_error *error);

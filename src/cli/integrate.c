@@ -269,7 +269,7 @@ static int integrate(run *r, int argc, char **argv)
         code = fail(status, &error);
         if (r->new_folder) (void)rmdir(r->folder);
     } else if (bg_ranks_mine() == 0) {
-        if (result.note[0]) cli_message(NAME, "%s", result.note);
+        if (result.note[0] && !r->common.quiet) cli_message(NAME, "%s", result.note);
         warn(r, &result);
         if (r->common.json)
             print_json(r, &result, &resolved);

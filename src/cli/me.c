@@ -233,7 +233,7 @@ static bg_status prepare(session *s, int n_out, bg_error *error)
     status = bg_evaluator_create(&s->evaluator[n_out], process, &s->common->options, error);
     bg_process_destroy(process);
     s->best_batch[n_out] = SMALLEST_BATCH;
-    if (status == BG_OK && first && bg_evaluator_note(s->evaluator[n_out])[0])
+    if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0])
         cli_message(NAME, "%s", bg_evaluator_note(s->evaluator[n_out]));
     if (status == BG_OK && bg_options_automatic(&s->common->options) && !s->common->quiet) {
         const bg_options *o = bg_evaluator_options(s->evaluator[n_out]);

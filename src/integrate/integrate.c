@@ -24,6 +24,8 @@ enum { WARMUP = 6 };         /* iterations that only adapt */
 #define ROUND_SECONDS 0.25
 #define FIRST_ROUND 16        /* points: they may be slow */
 #define MOST_ROUND 1e12
+#define FILLING 16.           /* points inside the cuts for each thread in a round at least */
+#define MOST_FILLING 1e5      /* ... unless that takes so many trials */
 #define MOST_POINTS 1000000000000000000u /* of a result: event numbers stay below PILOT_EVENT */
 #define HOPELESS (1ull << 24) /* points none of which is inside the cuts */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
@@ -340,12 +342,15 @@ static int reached(const integrator *g)
     return w->precision > 0. && s->iterations >= 2 && r.sigma_pb > 0. && r.error_pb <= w->precision * r.sigma_pb;
 }
 
-/* Points of a round that takes as long as a round should, after one of `points` that took `seconds`. */
-static uint64_t paced(uint64_t points, double seconds)
+/* Points of a round that takes as long as a round should, after one of `points` that took `seconds`; but so many that
+ * those inside the cuts fill the registers of every thread. */
+static uint64_t paced(const integrator *g, const bg_result *r, uint64_t points, double seconds)
 {
+    const double threads = (double)g->plan->options.threads * bg_ranks_count();
+    const double least = fmin(FILLING * threads * (double)r->points / (double)(r->accepted ? r->accepted : 1), MOST_FILLING);
     const double ratio = ROUND_SECONDS / (seconds > 1e-6 ? seconds : 1e-6);
     const double wanted = (double)points * (ratio < 0.25 ? 0.25 : ratio < 4. ? ratio : 4.);
-    return wanted < FIRST_ROUND ? FIRST_ROUND : wanted < MOST_ROUND ? (uint64_t)wanted : (uint64_t)MOST_ROUND;
+    return (uint64_t)fmin(fmax(wanted, fmax(least, FIRST_ROUND)), MOST_ROUND);
 }
 
 /* Between two rounds: show, save, and agree on stopping and on the size of the next round, from the points and seconds
@@ -367,7 +372,7 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
     if (bg_ranks_mine() == 0) {
         bg_result r;
         summarise(g, t, &r);
-        if (points >= g->round || seconds > ROUND_SECONDS) order.round = paced(points, seconds);
+        if (points >= g->round || seconds > ROUND_SECONDS) order.round = paced(g, &r, points, seconds);
         if (g->wish->progress && (bg_seconds() - g->shown > 0.2 || g->state->done == g->state->size)) {
             g->shown = bg_seconds();
             if (g->wish->progress(&r, g->wish->user)) order.stop = STOPPED_BY_USER;

@@ -370,6 +370,12 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
     }
 }
 
+/* No more than there are pieces of work: one that gets none would only keep a core busy with waiting. */
+static int useful_threads(const cpu_state *s, uint64_t pieces)
+{
+    return pieces < (uint64_t)s->threads ? (int)(pieces ? pieces : 1) : s->threads;
+}
+
 /* All chunks, dealt to the threads. `stages` has one entry a thread, or is NULL. */
 static void evaluate_all(const cpu_state *s, uint64_t first_event, size_t count, const double *momenta, double *me2,
                          double *uncertainty, cpu_stages *stages)
@@ -381,7 +387,7 @@ static void evaluate_all(const cpu_state *s, uint64_t first_event, size_t count,
     const size_t chunks = (count + chunk - 1) / chunk;
     const size_t stride = (size_t)s->plan->n * 4;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(useful_threads(s, chunks))
 #endif
     for (size_t c = 0; c < chunks; c++) {
         const size_t from = c * chunk, left = count - from;
@@ -405,7 +411,8 @@ static bg_status cpu_evaluate(void *opaque, uint64_t first_event, size_t count, 
 
 /* ---- whole events --------------------------------------------------------------------------------- */
 
-enum { TRIALS = 1024 }; /* most trial points in a block, the unit of work of a thread, unless colors are dealt out */
+/* Trial points of a block, the unit of work of a thread, unless colors are dealt out: at most, and where there are enough. */
+enum { TRIALS = 1024, FILLING = 256 };
 
 /* What a thread works with while integrating. */
 typedef struct trial_block {
@@ -539,17 +546,20 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
     if (batch->hybrid)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "a hybrid integration needs a device for the matrix elements: the CPU alone is not hybrid");
-    const uint64_t share = batch->count / ((uint64_t)s->threads * 8), lanes = (uint64_t)s->instance->lanes;
-    uint64_t size = (share + lanes - 1) / lanes * lanes;
-    const uint64_t least = BG_VECTORS * lanes;
-    size = size < least ? least : size > TRIALS ? TRIALS : size;
+    /* Trials of a block: several blocks a thread, so that all end together, but enough that the points which pass the
+     * cuts fill registers. */
+    const uint64_t threads = (uint64_t)s->threads, all = (batch->count + threads - 1) / threads;
+    const uint64_t lanes = (uint64_t)s->instance->lanes, least = all < FILLING ? all : FILLING;
+    uint64_t size = batch->count / (threads * 8);
+    size = ((size < least ? least : size) + lanes - 1) / lanes * lanes;
+    size = size > TRIALS ? TRIALS : size;
     if (s->plan->group > 1) size = BG_DEAL; /* points that share colors stay together */
     const uint64_t blocks = (batch->count + size - 1) / size;
     int failed = 0;
     bg_status status = BG_OK;
     bg_error why;
 #ifdef _OPENMP
-#pragma omp parallel num_threads(s->threads)
+#pragma omp parallel num_threads(useful_threads(s, blocks))
 #endif
     {
 #ifdef _OPENMP

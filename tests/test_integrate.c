@@ -19,6 +19,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+static void defaults(bg_options *o, bg_integration *w)
+{
+    bg_options_init(o);
+    bg_integration_init(w);
+}
+
 /* ---- exact sums ----------------------------------------------------------------------------------------- */
 
 static void exact_sum_is_exact(void **state)
@@ -347,8 +353,7 @@ static void two_gluons_analytic(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.precision = 2e-4;
     o.seed = 7;
     const bg_result r = integrate(2, &o, &w);
@@ -362,8 +367,7 @@ static void three_gluons_reference(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.precision = 1e-3;
     const bg_result r = integrate(3, &o, &w);
     print_message("gg -> 3g: %.6g +- %.2g pb\n", r.sigma_pb, r.error_pb);
@@ -418,8 +422,7 @@ static void errors_are_honest(void **state)
     enum { SEEDS = 100 };
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.points = 20000;
     double sum = 0., sum2 = 0.;
     int beyond = 0;
@@ -443,8 +446,7 @@ static void threads_do_not_matter(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.points = 30000;
     for (int coherent = 0; coherent < 2; coherent++) { /* with colors that points share, or without */
         if (coherent) bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
@@ -480,8 +482,7 @@ static void check_resumed(int coherent)
     bg_options o;
     bg_integration w;
     bg_error error;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     if (coherent) bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
     o.helicity = BG_HELICITY_SAMPLED;
     o.helicity_sampling = BG_SAMPLE_ADAPTIVE;
@@ -545,8 +546,7 @@ static void colors_are_dealt_once(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
     memset(&w.cuts, 0, sizeof w.cuts);
     w.phase_space = BG_PHASE_SPACE_RAMBO;
@@ -582,8 +582,7 @@ static void bad_checkpoints_are_refused(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.points = 2000;
     w.checkpoint = checkpoint_name;
     integrate(2, &o, &w);
@@ -629,8 +628,7 @@ static void expect_unsound(const bg_state *good, size_t offset, const void *valu
 {
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.points = 4000;
     w.resume = checkpoint_name;
     bg_state *bad = malloc(sizeof *bad);
@@ -648,8 +646,7 @@ static void impossible_checkpoints_are_refused(void **state)
     enum { HEADER = 40 };
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.points = 2000;
     w.checkpoint = checkpoint_name;
     const bg_result r = integrate(2, &o, &w);
@@ -694,8 +691,7 @@ static void full_disk_loses_nothing(void **state)
     bg_options o;
     bg_integration w;
     bg_result result;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.points = 2000;
     w.checkpoint = checkpoint_name;
     const bg_result good = integrate(2, &o, &w);
@@ -727,8 +723,7 @@ static void finished_runs_go_on(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.points = 8000;
     w.checkpoint = checkpoint_name;
     assert_int_equal(integrate(2, &o, &w).iterations, 8);
@@ -753,8 +748,7 @@ static void early_stops(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     o.threads = 1;
     w.precision = 0.;
     w.seconds = 1e-6;
@@ -776,8 +770,7 @@ static void few_points(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     w.precision = 0.;
     double squares = 0.;
     enum { SEEDS = 60 };
@@ -804,8 +797,7 @@ static void bad_wishes_are_refused(void **state)
     (void)state;
     bg_options o;
     bg_integration w;
-    bg_options_init(&o);
-    bg_integration_init(&w);
+    defaults(&o, &w);
     bg_integration v = w;
     v.sqrts = -1.;
     expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "sqrts is -1");

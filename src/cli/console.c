@@ -28,7 +28,8 @@ static void on_interrupt(int signal_number)
     static const char patience[] = "\r\033[Kinterrupted: what is being computed is finished first; once more stops at once\n";
     const int kept = errno;
     interrupted = signal_number;
-    if (isatty(STDERR_FILENO) && write(STDERR_FILENO, patience, sizeof patience - 1) < 0) interrupted = signal_number;
+    const ssize_t told = isatty(STDERR_FILENO) ? write(STDERR_FILENO, patience, sizeof patience - 1) : 0;
+    (void)told; /* nobody to complain to */
     errno = kept;
 }
 

@@ -31,4 +31,12 @@ typedef struct bg_timing {
     double phase_space, matrix_element, copies, waiting;
 } bg_timing;
 
+static inline void bg_timing_add(bg_timing *into, const bg_timing *from)
+{
+    into->phase_space += from->phase_space;
+    into->matrix_element += from->matrix_element;
+    into->copies += from->copies;
+    into->waiting += from->waiting;
+}
+
 #endif

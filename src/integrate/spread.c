@@ -59,10 +59,7 @@ bg_status bg_batch_spread(int workers, void *const *worker, bg_work *work, uint6
     p[0].histograms = histograms;
     if (status == BG_OK) status = run(workers, p, worker, work, error);
     for (int k = 0; k < workers; k++) {
-        timing->phase_space += p[k].timing.phase_space;
-        timing->matrix_element += p[k].timing.matrix_element;
-        timing->copies += p[k].timing.copies;
-        timing->waiting += p[k].timing.waiting;
+        bg_timing_add(timing, &p[k].timing);
         if (!k) continue;
         if (status == BG_OK) add(&p[k], tally, histograms);
         bg_histograms_destroy(p[k].histograms);

@@ -486,10 +486,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
         c.accepted = c.unstable = c.rescued = 0;
         status = run_call(&c, tally, histograms, error);
     }
-    timing->phase_space += c.timing.phase_space;
-    timing->matrix_element += c.timing.matrix_element;
-    timing->copies += c.timing.copies;
-    timing->waiting += c.timing.waiting;
+    bg_timing_add(timing, &c.timing);
     return status;
 }
 

@@ -141,7 +141,7 @@ static double median(double *x, int count)
 }
 
 /* Overwrites the series. Nothing is said where the median is lost in the noise of what it is the difference of. */
-static void conclude(series *s, uint64_t events, size_t batch, measurement *m)
+static void conclude(series *s, uint64_t events, size_t batch, int idle, measurement *m)
 {
     if (!s->count) return;
     m->ns = median(s->ns, s->count);
@@ -151,6 +151,7 @@ static void conclude(series *s, uint64_t events, size_t batch, measurement *m)
     m->repetitions = s->count;
     m->events = events;
     m->batch = batch;
+    m->idle = idle;
 }
 
 /* Whether another repetition is due: until the time is filled, and three where they fit below the limit. */
@@ -161,6 +162,10 @@ static int goes_on(int done, double spent, double seconds, double limit)
     if (done < LEAST_REPETITIONS && spent * (1. + 1. / done) < limit) return 1;
     return spent < seconds;
 }
+
+/* A device has threads to spare as long as twice the events take less than twice the time. `before`: seconds of an event
+ * with fewer of them at once, INFINITY: not tried. */
+static int has_idle_threads(double each, double before) { return !(each > 0.8 * before); }
 
 /* ---- matrix elements ------------------------------------------------------------------------------------------ */
 
@@ -199,6 +204,7 @@ typedef struct pace {
     size_t count;
     double one; /* seconds of a repetition */
     uint64_t next_event;
+    int idle; /* the device is not full */
 } pace;
 
 static bg_status time_pace(bg_evaluator *e, measure_setting *s, pace *p, bg_error *error)
@@ -230,9 +236,12 @@ static bg_status find_pace(bg_evaluator *e, measure_setting *s, double seconds, 
         status = time_pace(e, s, p, error);
         if (status != BG_OK || p->count >= most || cli_interrupted()) break;
         const double each = p->one / (double)p->count;
-        if (p->count < batch ? 2. * p->one > 0.25 * limit
-                             : p->one >= target && (each > 0.8 * before || p->one > seconds / 3.))
+        const int idle = has_idle_threads(each, before);
+        if (p->count < batch ? 2. * p->one > (idle ? 0.5 : 0.25) * limit
+                             : p->one >= target && (!idle || p->one > seconds / 3.)) {
+            p->idle = p->device && idle;
             break;
+        }
         before = each;
         p->count *= p->one < target / 8. ? 4 : 2;
         if (p->count > most) p->count = most;
@@ -272,7 +281,7 @@ bg_status measure_me(bg_evaluator *e, measure_setting *s, double seconds, double
         times.ns[times.count++] = 1e9 * p.one / (double)p.count;
         spent += p.one;
     }
-    if (status == BG_OK) conclude(&times, p.count, in_flight(e, p.count), m);
+    if (status == BG_OK) conclude(&times, p.count, in_flight(e, p.count), p.idle, m);
     free(times.ns);
     return status;
 }
@@ -296,9 +305,9 @@ bg_status measure_stages(bg_evaluator *e, measure_setting *s, double seconds, do
         status = bg_evaluator_time_stages(e, s->momenta, p.count, repetitions, each, error);
     if (status == BG_OK) {
         for (int k = 0; k < repetitions; k++) times.ns[k] = 1e9 * each[k].amplitudes / (double)p.count;
-        conclude(&times, p.count, in_flight(e, p.count), amplitudes);
+        conclude(&times, p.count, in_flight(e, p.count), p.idle, amplitudes);
         for (int k = 0; k < repetitions; k++) times.ns[k] = 1e9 * each[k].color_sum / (double)p.count;
-        conclude(&times, p.count, in_flight(e, p.count), color_sum);
+        conclude(&times, p.count, in_flight(e, p.count), p.idle, color_sum);
     }
     free(each);
     free(times.ns);
@@ -350,12 +359,14 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     const double target = seconds < 1. ? 0.25 * seconds : 0.25; /* the integrator's rounds take a quarter second */
     const bg_plan *plan = bg_evaluator_plan(e);
     const size_t batch = bg_evaluator_memory(e).batch;
+    const int on_device = strcmp(bg_evaluator_options(e)->backend, "cpu") != 0;
     series whole = {malloc(MOST_REPETITIONS * sizeof(double)), 0},
            part = {malloc(MOST_REPETITIONS * sizeof(double)), 0};
     helicity_selector *selector = bg_plan_selects_helicities(plan) ? calloc(1, sizeof *selector) : NULL;
     round_of_trials r = {e, {&s->channel, &s->grid, selector, 0, 0, s->scale, 0, NULL}, malloc(sizeof(bg_tally)), 0., 0., 0};
     uint64_t count = 64, trials = 0, accepted = 0;
-    double spent = 0.;
+    double spent = 0., before = INFINITY;
+    int idle = 0;
     bg_status status = BG_OK;
     memset(event, 0, sizeof *event);
     memset(phase_space, 0, sizeof *phase_space);
@@ -367,7 +378,10 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     while (status == BG_OK) {
         status = run_round(&r, count, error);
         if (status != BG_OK || count >= (uint64_t)1 << 30 || cli_interrupted()) break;
-        if ((size_t)r.accepted < batch ? r.seconds > 0.125 * limit : r.seconds >= target) break;
+        const double each = r.accepted ? r.seconds / (double)r.accepted : INFINITY;
+        idle = on_device && (size_t)r.accepted < batch && has_idle_threads(each, before);
+        if ((size_t)r.accepted < batch ? r.seconds > (idle ? 0.25 : 0.125) * limit : r.seconds >= target) break;
+        before = each;
         count *= r.seconds < target / 8. ? 4 : 2;
     }
     if (status == BG_OK) count = whole_batches(count, (uint64_t)r.accepted, batch);
@@ -385,8 +399,8 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     }
     if (status == BG_OK) {
         const size_t used = in_flight(e, (size_t)(accepted / (uint64_t)(whole.count ? whole.count : 1)));
-        conclude(&whole, count, used, event);
-        conclude(&part, count, used, phase_space);
+        conclude(&whole, count, used, idle, event);
+        conclude(&part, count, used, idle, phase_space);
         event->efficiency = phase_space->efficiency = trials ? (double)accepted / (double)trials : 0.;
     }
     free(whole.ns);
@@ -441,8 +455,8 @@ bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, me
         difference.ns[difference.count++] = inside ? 1e9 * (with - without) / (double)inside : 0.;
     }
     if (status == BG_OK) {
-        conclude(&points, count, in_flight(e, (size_t)count), phase_space);
-        conclude(&difference, count, in_flight(e, (size_t)count), cuts);
+        conclude(&points, count, in_flight(e, (size_t)count), 0, phase_space);
+        conclude(&difference, count, in_flight(e, (size_t)count), 0, cuts);
         phase_space->efficiency = cuts->efficiency = trials ? (double)accepted / (double)trials : 0.;
     }
     free(points.ns);

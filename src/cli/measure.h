@@ -32,6 +32,7 @@ typedef struct measurement {
     uint64_t events;   /* points, or trials, of one repetition */
     size_t batch;      /* most of them in flight at a time */
     double efficiency; /* whole events: accepted over trials */
+    int idle;          /* part of a device was: time was up before more events at once stopped making each one cheaper */
 } measurement;
 
 /* Seconds that one point takes by itself (on a CPU: as long as a whole register), to see what is coming. */

@@ -57,6 +57,7 @@ class Contract(Bench):
             self.assertGreaterEqual(r["spread"], 0.)
             self.assertEqual(r["threads"], 1)
             self.assertEqual(r["backend"], "cpu")
+            self.assertIs(r["filled"], True)
         for n_out in (2, 3):
             for stage in ("me", "event", "phase-space"):  # cuts: see below, they need more time than this
                 for name, (color, recursion, helicity) in AXES.items():
@@ -213,6 +214,12 @@ class Device(Bench):
         batch = {(r["helicity"], r["stage"]): r["batch"] for r in d["results"]}
         for helicity in ("summed", "sampled"):
             self.assertGreater(batch[helicity, "event"], 0.8 * batch[helicity, "me"])
+        self.assertTrue(all(r["filled"] for r in d["results"]))
+
+    def test_upper_bounds(self):
+        # one thread an event, a third of a second each: the time allows for a few of them only
+        d = self.device("-n", 6, "--algorithm", "lc", "--stage", "me", "--seconds", 0.04)
+        self.assertEqual([r["filled"] for r in d["results"]], [False])
 
 
 class Subset(Bench):

@@ -62,7 +62,9 @@ static const char *time_text(char text[24], const measurement *m)
 {
     static const char *const units[] = {"ns", "us", "ms", "s ", NULL};
     if (!m->repetitions) return strcpy(text, "-");
-    return with_unit(text, 24, m->ns, units, 1e3);
+    text[0] = '<'; /* a device that is not full: an upper bound */
+    with_unit(text + m->idle, 23, m->ns, units, 1e3);
+    return text;
 }
 
 static const char *bytes_text(char text[24], size_t bytes)
@@ -160,7 +162,8 @@ void bench_print_end(const bench *b)
         "color: "
         "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
         "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "
-        "roof: share of what\nthe measured rates and the operations of me allow.\n");
+        "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be faster on the device, but "
+        "take longer\nthan 20 times --seconds allow.\n");
     if (b->old)
         printf("%d of %d entries are slower than in %s by more than %.0f %%.\n", b->slower, b->compared, b->compare,
                100. * b->tolerance);
@@ -203,6 +206,7 @@ static void json_result(const bench *b, json *j, const row *w, int stage)
     json_unsigned(j, "bytes_stack", w->memory.stack);
     json_real(j, "spread", m->spread);
     json_integer(j, "repetitions", m->repetitions);
+    json_bool(j, "filled", !m->idle);
     json_unsigned(j, "events_per_repetition", m->events);
     json_optional(j, "efficiency", m->efficiency);
     json_optional(j, "flops_per_event", operations_of(w, stage));

@@ -54,7 +54,7 @@ static void compare_with_old(bench *b, row *w)
 {
     for (int s = 0; s < STAGES && b->old; s++) {
         const measurement *m = &w->stage[s];
-        const json_value *r = m->repetitions && bench_wants(b, s) ? find_old(b, w, s) : NULL;
+        const json_value *r = m->repetitions && !m->idle && bench_wants(b, s) ? find_old(b, w, s) : NULL;
         const double ns = json_number(json_member(r, "ns_per_event"), 0.);
         if (!(ns > 0.)) continue;
         const double spread = m->spread + json_number(json_member(r, "spread"), 0.);
@@ -242,7 +242,7 @@ static double speedup_of(const bench *b, const row *w)
         const row *p = &b->rows[k];
         if (p->n_out == w->n_out && p->algorithm == w->algorithm && p->options.helicity == o->helicity &&
             p->options.kernel == BG_KERNEL_PAPER && !strcmp(p->options.backend, o->backend) &&
-            p->stage[STAGE_ME].repetitions)
+            p->stage[STAGE_ME].repetitions && !p->stage[STAGE_ME].idle)
             return p->stage[STAGE_ME].ns / w->stage[STAGE_ME].ns;
     }
     return 0.;

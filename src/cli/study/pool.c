@@ -155,6 +155,9 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
     } else if (status == BG_OK) {
         status = measure_me(e, s, seconds, limit, &t->me, &error);
         if (status == BG_OK) t->source = POOL_MEASURED;
+        if (status == BG_OK && t->me.idle)
+            measuring_why(t->why, "%.3g events at once do not fill the device, and take a good part of %.2g s",
+                          (double)t->me.batch, limit);
         const int rounds_fit = 64e-9 * t->me.ns < limit; /* an integration goes in rounds of 64 points at least */
         if (status == BG_OK && place != ALL_CORES && rounds_fit && needs & (NEED_ONE_THREAD | NEED_GPU))
             status = measure_event(e, s, p->seconds, limit, &t->event, &phase_space, &error);
@@ -162,6 +165,9 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
             status = measure_stages(e, s, p->seconds, limit, &t->amplitudes, &t->color_sum, &error);
     }
     if (status != BG_OK) measuring_why(t->why, "%s", error.message);
+    measurement *const all[] = {&t->me, &t->event, &t->amplitudes, &t->color_sum};
+    for (int w = 0; w < COUNT(all); w++) /* upper bounds are no points of a figure */
+        if (all[w]->idle) memset(all[w], 0, sizeof *all[w]);
     bg_evaluator_destroy(e);
 }
 

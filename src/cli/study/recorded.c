@@ -65,7 +65,8 @@ static const json_value *list_of(const json_value *document, const char *key)
 static void read_timing(pool *p, const json_value *r)
 {
     const int k = find_strategy(r), place = find_place(r), n_out = n_out_of(r);
-    if (k < 0 || place < 0 || !n_out) return;
+    const json_value *filled = json_member(r, "filled");
+    if (k < 0 || place < 0 || !n_out || (filled && filled->kind == JSON_FALSE)) return;
     pool_timing *t = &p->timing[place][k][n_out];
     for (int s = 0; s < STAGES; s++) {
         measurement *m = stage_of(t, s);

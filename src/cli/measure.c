@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { DISTINCT = 8192, MOST_REPETITIONS = 4096, LEAST_REPETITIONS = 3 };
+enum { LEAST_ON_DEVICE = 64 }; /* events of a repetition: far from filling any device */
 #define MOST_BYTES ((size_t)256 << 20) /* of points, unless a device's batch is larger */
 #define SEED 1
 
@@ -230,7 +231,7 @@ static bg_status find_pace(bg_evaluator *e, measure_setting *s, double seconds, 
     if (status == BG_ERROR_UNSUPPORTED) status = BG_OK;
     const size_t room = MOST_BYTES / (4 * (size_t)(s->n_out + 2) * sizeof(double));
     const size_t most = p->device ? batch : room > batch ? room : batch;
-    p->count = p->device ? 256 : 8 * threads;
+    p->count = p->device ? LEAST_ON_DEVICE : 8 * threads;
     if (p->count > most) p->count = most;
     while (status == BG_OK) {
         status = time_pace(e, s, p, error);
@@ -379,7 +380,8 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
         status = run_round(&r, count, error);
         if (status != BG_OK || count >= (uint64_t)1 << 30 || cli_interrupted()) break;
         const double each = r.accepted ? r.seconds / (double)r.accepted : INFINITY;
-        idle = on_device && (size_t)r.accepted < batch && has_idle_threads(each, before);
+        idle = on_device && (size_t)r.accepted < batch &&
+               (r.accepted < LEAST_ON_DEVICE || has_idle_threads(each, before));
         if ((size_t)r.accepted < batch ? r.seconds > (idle ? 0.25 : 0.125) * limit : r.seconds >= target) break;
         before = each;
         count *= r.seconds < target / 8. ? 4 : 2;

@@ -141,7 +141,7 @@ void make_one_percent(const pool *p, figure *f)
     }
     figure_caption(
         f, "Wall time of `blockgen integrate` to 1 %% on the cross section, adaptation included, by strategy (median "
-           "of a few seeds where it is short). Open symbols: stopped by the time limit of this run, and "
+           "of a few seeds where it is short; the start of a GPU, about 0.1 s once a process, is not in it). Open symbols: stopped by the time limit of this run, and "
            "extrapolated with the square of the error. Leading color is not in it: it converges to another "
            "number. ");
     say_crossovers(p, f, ALL_CORES, "CPU");

@@ -64,8 +64,17 @@ static bg_status provide(measure_setting *s, size_t count, bg_error *error)
     return BG_OK;
 }
 
-/* A few iterations of the integrator's own adaptation, with the cheapest matrix element that has the right shape. The
- * numbers of points are fixed, so that every run measures the same events. */
+/* Event numbers that `count` events take up: those that share colors stay together. */
+static uint64_t whole_deals(const bg_evaluator *e, uint64_t count)
+{
+    const uint64_t unit = bg_deal_unit(bg_evaluator_plan(e)->group);
+    return (count + unit - 1) / unit * unit;
+}
+
+/* A few iterations of the integrator's own adaptation, with the cheapest matrix element that has the right shape: summed
+ * colors for few gluons, coherent ones for many. The numbers of points are fixed, so that every run measures the same
+ * events. */
+enum { SAMPLES_COLORS = 6 };
 static bg_status adapt_grid(measure_setting *s, bg_error *error)
 {
     bg_process *process = NULL;
@@ -73,6 +82,7 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
     bg_options o;
     bg_tally *tally = malloc(sizeof *tally);
     bg_options_init(&o);
+    if (s->n_out >= SAMPLES_COLORS) (void)bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
     o.helicity = BG_HELICITY_SAMPLED;
     strcpy(o.backend, "cpu");
     bg_status status = tally ? bg_process_create_gluons(&process, s->n_out, error)
@@ -90,7 +100,7 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
         if (k) bg_grid_adapt(&s->grid, s->channel.dimensions, tally);
         const double moment = bg_exact_value(&tally->weight2) / (double)count;
         if (moment > 0.) s->scale = moment;
-        first += count;
+        first += whole_deals(e, count);
     }
     bg_evaluator_destroy(e);
     bg_process_destroy(process);
@@ -108,7 +118,7 @@ bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_er
     s->channel = channel_create((int)paper.phase_space, n_out, paper.sqrts, &paper.cuts, SEED);
     bg_grid_uniform(&s->grid);
     bg_status status = provide(s, DISTINCT, error);
-    if (status == BG_OK && adapt && n_out <= MEASURE_ADAPT_MOST) status = adapt_grid(s, error);
+    if (status == BG_OK && adapt) status = adapt_grid(s, error);
     if (status == BG_OK) status = generate_points(s, error);
     if (status != BG_OK) measure_setting_destroy(s);
     return status;
@@ -337,8 +347,7 @@ static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
     r->accepted = r->tally->accepted;
     if (!(r->batch.importance_scale > 0.))
         r->batch.importance_scale = bg_exact_value(&r->tally->weight2) / (double)count;
-    const uint64_t unit = bg_deal_unit(bg_evaluator_plan(r->evaluator)->group); /* points that share colors stay together */
-    r->batch.first_event += (count + unit - 1) / unit * unit;
+    r->batch.first_event += whole_deals(r->evaluator, count);
     return status;
 }
 

@@ -20,8 +20,7 @@ typedef struct measure_setting {
     size_t distinct, capacity;
 } measure_setting;
 
-/* adapt: train the grid as an integration would (n_out up to MEASURE_ADAPT_MOST; above, it stays uniform). */
-enum { MEASURE_ADAPT_MOST = 7 };
+/* adapt: train the grid as an integration would. */
 bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_error *error);
 void measure_setting_destroy(measure_setting *s);
 

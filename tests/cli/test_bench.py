@@ -170,6 +170,11 @@ class Contract(Bench):
         # above zero, and below what multiply-adds alone reach (the machine may have been busy just then: a factor 2)
         self.assertTrue(0. < fast["gflops"] < 2. * d["machine"]["fp64_gflops_one_thread"])
 
+    def test_grid_is_adapted(self):
+        # with a uniform grid 7 % of the trials are inside the cuts
+        d = self.bench("-n", 8, "--algorithm", "cd-mc", "--kernel", "fast", "--stage", "event")
+        self.assertGreater(d["results"][0]["efficiency"], 0.2)
+
 
 HAS_DEVICE = any(b["name"] == "cuda" and b["usable"] for b in json.loads(run("info", "--json").stdout)["backends"])
 

@@ -104,13 +104,9 @@ static void print_json(const run *r, const bg_result *s, const bg_options *o)
         json_real(&j, "seconds_waiting", s->seconds_waiting);
     }
     json_real(&j, "ns_per_point", 1e9 * s->seconds / (double)(s->points + s->warmup_points));
-    json_text(&j, "color", cli_color_words[o->color]);
-    json_text(&j, "recursion", cli_recursion_words[o->recursion]);
-    json_text(&j, "helicity", cli_helicity_word(o));
+    cli_json_axes(&j, o);
     json_text(&j, "helicity_sampling",
               o->helicity == BG_HELICITY_SAMPLED ? cli_helicity_sampling_words[o->helicity_sampling] : NULL);
-    json_text(&j, "kernel", cli_kernel_words[o->kernel]);
-    json_text(&j, "backend", o->backend);
     json_text(&j, "hardware", s->hardware);
     json_bool(&j, "hybrid", r->integration.hybrid);
     json_integer(&j, "threads", o->threads);

@@ -261,3 +261,8 @@ const char *json_string(const json_value *v, const char *otherwise)
 {
     return v && v->kind == JSON_TEXT ? v->text : otherwise;
 }
+
+int json_boolean(const json_value *v, int otherwise)
+{
+    return v && (v->kind == JSON_TRUE || v->kind == JSON_FALSE) ? v->kind == JSON_TRUE : otherwise;
+}

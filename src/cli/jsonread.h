@@ -33,9 +33,10 @@ json_value *json_read_file(const char *path, char *why, size_t size);
 /* Accepts NULL. */
 void json_free(json_value *value);
 
-/* All three accept NULL and values of another kind: then NULL, or what to take instead. */
+/* All four accept NULL and values of another kind: then NULL, or what to take instead. */
 const json_value *json_member(const json_value *object, const char *key);
 double json_number(const json_value *value, double otherwise);
 const char *json_string(const json_value *value, const char *otherwise);
+int json_boolean(const json_value *value, int otherwise);
 
 #endif

@@ -360,11 +360,7 @@ static void tell_choices(session *s)
         const bg_options *o = bg_evaluator_options(s->evaluator[n]);
         json_open(&s->json, NULL, '{');
         json_integer(&s->json, "n_out", n);
-        json_text(&s->json, "color", cli_color_words[o->color]);
-        json_text(&s->json, "recursion", cli_recursion_words[o->recursion]);
-        json_text(&s->json, "helicity", cli_helicity_word(o));
-        json_text(&s->json, "kernel", cli_kernel_words[o->kernel]);
-        json_text(&s->json, "backend", o->backend);
+        cli_json_axes(&s->json, o);
         json_close(&s->json);
     }
     json_close(&s->json);

@@ -64,13 +64,6 @@ static bg_status provide(measure_setting *s, size_t count, bg_error *error)
     return BG_OK;
 }
 
-/* Event numbers that `count` events take up: those that share colors stay together. */
-static uint64_t whole_deals(const bg_evaluator *e, uint64_t count)
-{
-    const uint64_t unit = bg_deal_unit(bg_evaluator_plan(e)->group);
-    return (count + unit - 1) / unit * unit;
-}
-
 /* A few iterations of the integrator's own adaptation, with the cheapest matrix element that has the right shape: summed
  * colors for few gluons, coherent ones for many. The numbers of points are fixed, so that every run measures the same
  * events. */
@@ -100,7 +93,7 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
         if (k) bg_grid_adapt(&s->grid, s->channel.dimensions, tally);
         const double moment = bg_exact_value(&tally->weight2) / (double)count;
         if (moment > 0.) s->scale = moment;
-        first += whole_deals(e, count);
+        first += bg_deal_whole(bg_evaluator_plan(e)->group, count);
     }
     bg_evaluator_destroy(e);
     bg_process_destroy(process);
@@ -347,7 +340,7 @@ static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
     r->accepted = r->tally->accepted;
     if (!(r->batch.importance_scale > 0.))
         r->batch.importance_scale = bg_exact_value(&r->tally->weight2) / (double)count;
-    r->batch.first_event += whole_deals(r->evaluator, count);
+    r->batch.first_event += bg_deal_whole(bg_evaluator_plan(r->evaluator)->group, count);
     return status;
 }
 

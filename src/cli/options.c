@@ -35,6 +35,15 @@ const char *cli_helicity_word(const bg_options *o)
                                                 : o->helicities;
 }
 
+void cli_json_axes(json *j, const bg_options *o)
+{
+    json_text(j, "color", cli_color_words[o->color]);
+    json_text(j, "recursion", cli_recursion_words[o->recursion]);
+    json_text(j, "helicity", cli_helicity_word(o));
+    json_text(j, "kernel", cli_kernel_words[o->kernel]);
+    json_text(j, "backend", o->backend);
+}
+
 /* summed, sampled, auto or a string of + and -. */
 static const char *parse_helicity(const char *word, void *target)
 {

@@ -21,6 +21,7 @@
 #define BG_CLI_OPTIONS_H
 
 #include "blockgen/blockgen.h"
+#include "cli/json.h"
 
 /* Exit statuses of the program. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
@@ -157,5 +158,8 @@ extern const char *const cli_backend_words[];
 
 /* "summed", "sampled", or the helicities themselves. */
 const char *cli_helicity_word(const bg_options *options);
+
+/* The axes that were resolved, as members of the object that is open. */
+void cli_json_axes(json *j, const bg_options *options);
 
 #endif

@@ -28,6 +28,13 @@ static inline uint64_t bg_group_of(uint64_t event, int rank, int group)
 /* Where batches may be cut: between deals if events share colors, anywhere if they do not. */
 static inline uint64_t bg_deal_unit(int group) { return group > 1 ? BG_DEAL : 1; }
 
+/* Event numbers that `count` events take up: a deal that was begun is not shared with others. */
+static inline uint64_t bg_deal_whole(int group, uint64_t count)
+{
+    const uint64_t unit = bg_deal_unit(group);
+    return (count + unit - 1) / unit * unit;
+}
+
 /* Helicities are chosen point by point by the integrator (phasespace/helicity.h). */
 int bg_plan_selects_helicities(const bg_plan *plan);
 

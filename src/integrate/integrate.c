@@ -291,7 +291,7 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
 
 /* Whole deals of points that share colors. */
 static uint64_t unit(const integrator *g) { return bg_deal_unit(g->plan->group); }
-static uint64_t whole(const integrator *g, uint64_t points) { return (points + unit(g) - 1) / unit(g) * unit(g); }
+static uint64_t whole(const integrator *g, uint64_t points) { return bg_deal_whole(g->plan->group, points); }
 
 /* Points of the first iteration: enough for a histogram of every axis. */
 static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->n_out + 1); }

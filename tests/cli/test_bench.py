@@ -343,6 +343,15 @@ class Compare(Bench):
         self.assertEqual(text.count("SLOWER: me takes"), 1)
         self.assertIn(f"1 of 2 entries are slower than in {name}", text)
 
+    def test_upper_bounds_are_not_compared(self):
+        old = self.bench(*self.ENTRY)
+        for r in old["results"]:
+            r["ns_per_event"] /= 100.
+            r["filled"] = r["kernel"] == "fast"
+        d = self.bench(*self.ENTRY, "--compare", self.written(old))
+        self.assertEqual((d["compared"], d["slower"]), (1, 1))
+        self.assertEqual([r["kernel"] for r in d["results"] if r["slower"]], ["fast"])
+
     def test_tolerance(self):
         old = self.bench(*self.ENTRY)
         for r in old["results"]:

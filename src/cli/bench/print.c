@@ -62,8 +62,9 @@ static const char *time_text(char text[24], const measurement *m)
 {
     static const char *const units[] = {"ns", "us", "ms", "s ", NULL};
     if (!m->repetitions) return strcpy(text, "-");
+    if (!m->idle) return with_unit(text, 24, m->ns, units, 1e3);
     text[0] = '<'; /* a device that is not full: an upper bound */
-    with_unit(text + m->idle, 23, m->ns, units, 1e3);
+    with_unit(text + 1, 23, m->ns, units, 1e3);
     return text;
 }
 
@@ -108,7 +109,7 @@ void bench_print_machine(const bench *b)
 void bench_print_group(const bench *b, int n_out)
 {
     printf("\ng g -> %d g\n", n_out);
-    printf("  %-6s %-8s %-6s %-4s %3s  %7s %4s  %7s %7s  %7s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7s  %10s\n",
+    printf("  %-6s %-8s %-6s %-4s %3s  %8s %4s  %8s %8s  %8s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7s  %10s\n",
            "algo", "helicity", "kernel", "on", "thr", "me", "+-", "ampl.", "color", "event", "+-", "ev/me", "ph.sp.",
            "cuts", "eff.", "GF/s", "roof", "B/event", b->on_chip ? " on chip " : "", "shared", "batch", "fast:paper");
 }
@@ -129,7 +130,7 @@ void bench_print_row(const bench *b, const row *w)
     const double gflops = gflops_of(w, STAGE_ME);
     for (int k = 0; k < STAGES; k++) time_text(time[k], &m[k]);
     if (b->on_chip) snprintf(chip, sizeof chip, " %7s ", bytes_text(shared, w->memory.on_chip));
-    printf("  %-6s %-8s %-6s %-4s %3d  %7s %4s  %7s %7s  %7s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7zu  %10s\n",
+    printf("  %-6s %-8s %-6s %-4s %3d  %8s %4s  %8s %8s  %8s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7zu  %10s\n",
            bg_algorithm_name(w->algorithm), cli_helicity_word(&w->options), cli_kernel_words[w->options.kernel],
            w->options.backend, w->options.threads, time[STAGE_ME], spread_text(spread[0], &m[STAGE_ME]),
            time[STAGE_AMPLITUDES], time[STAGE_COLOR_SUM], time[STAGE_EVENT], spread_text(spread[1], &m[STAGE_EVENT]),
@@ -176,11 +177,7 @@ static void json_axes(json *j, int n_out, bg_algorithm algorithm, const bg_optio
 {
     json_integer(j, "n_out", n_out);
     json_text(j, "algorithm", bg_algorithm_name(algorithm));
-    json_text(j, "color", cli_color_words[o->color]);
-    json_text(j, "recursion", cli_recursion_words[o->recursion]);
-    json_text(j, "helicity", cli_helicity_word(o));
-    json_text(j, "kernel", cli_kernel_words[o->kernel]);
-    json_text(j, "backend", o->backend);
+    cli_json_axes(j, o);
     json_integer(j, "threads", o->threads);
 }
 

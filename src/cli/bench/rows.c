@@ -56,7 +56,7 @@ static void compare_with_old(bench *b, row *w)
         const measurement *m = &w->stage[s];
         const json_value *r = m->repetitions && !m->idle && bench_wants(b, s) ? find_old(b, w, s) : NULL;
         const double ns = json_number(json_member(r, "ns_per_event"), 0.);
-        if (!(ns > 0.)) continue;
+        if (!(ns > 0.) || !json_boolean(json_member(r, "filled"), 1)) continue; /* nor a bound with a time */
         const double spread = m->spread + json_number(json_member(r, "spread"), 0.);
         w->old_ns[s] = ns;
         w->slower[s] = m->ns / ns > 1. + b->tolerance && m->ns / ns > 1. + 3. * spread;
@@ -237,7 +237,7 @@ static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *
 static double speedup_of(const bench *b, const row *w)
 {
     const bg_options *o = &w->options;
-    if (o->kernel != BG_KERNEL_FAST || !w->stage[STAGE_ME].repetitions) return 0.;
+    if (o->kernel != BG_KERNEL_FAST || !w->stage[STAGE_ME].repetitions || w->stage[STAGE_ME].idle) return 0.;
     for (int k = 0; k < b->row_count; k++) {
         const row *p = &b->rows[k];
         if (p->n_out == w->n_out && p->algorithm == w->algorithm && p->options.helicity == o->helicity &&

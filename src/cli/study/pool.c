@@ -32,6 +32,12 @@ void pool_init(pool *p)
     p->started = cli_seconds();
 }
 
+measurement *pool_stage(pool_timing *t, int stage)
+{
+    measurement *const all[POOL_STAGES] = {&t->me, &t->event, &t->amplitudes, &t->color_sum};
+    return all[stage];
+}
+
 int measuring_ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -165,9 +171,10 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
             status = measure_stages(e, s, p->seconds, limit, &t->amplitudes, &t->color_sum, &error);
     }
     if (status != BG_OK) measuring_why(t->why, "%s", error.message);
-    measurement *const all[] = {&t->me, &t->event, &t->amplitudes, &t->color_sum};
-    for (int w = 0; w < COUNT(all); w++) /* upper bounds are no points of a figure */
-        if (all[w]->idle) memset(all[w], 0, sizeof *all[w]);
+    for (int w = 0; w < POOL_STAGES; w++) { /* upper bounds are no points of a figure */
+        measurement *m = pool_stage(t, w);
+        if (m->idle) memset(m, 0, sizeof *m);
+    }
     bg_evaluator_destroy(e);
 }
 

@@ -62,6 +62,10 @@ typedef struct pool_timing {
     char why[WHY_LENGTH]; /* where something is missing */
 } pool_timing;
 
+/* Its measurements one by one: me, event, amplitudes, color sum. */
+enum { POOL_STAGES = 4 };
+measurement *pool_stage(pool_timing *timing, int stage);
+
 /* An integration to 1 %. */
 typedef struct pool_percent {
     pool_source source;

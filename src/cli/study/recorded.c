@@ -10,14 +10,7 @@
 #define NAME "study"
 
 /* The stages of a timing as bench names them. */
-enum { STAGES = 4 };
-static const char *const stage_words[STAGES] = {"me", "event", "amplitudes", "color-sum"};
-
-static measurement *stage_of(pool_timing *t, int stage)
-{
-    measurement *const all[STAGES] = {&t->me, &t->event, &t->amplitudes, &t->color_sum};
-    return all[stage];
-}
+static const char *const stage_words[POOL_STAGES] = {"me", "event", "amplitudes", "color-sum"};
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
@@ -65,11 +58,10 @@ static const json_value *list_of(const json_value *document, const char *key)
 static void read_timing(pool *p, const json_value *r)
 {
     const int k = find_strategy(r), place = find_place(r), n_out = n_out_of(r);
-    const json_value *filled = json_member(r, "filled");
-    if (k < 0 || place < 0 || !n_out || (filled && filled->kind == JSON_FALSE)) return;
+    if (k < 0 || place < 0 || !n_out || !json_boolean(json_member(r, "filled"), 1)) return;
     pool_timing *t = &p->timing[place][k][n_out];
-    for (int s = 0; s < STAGES; s++) {
-        measurement *m = stage_of(t, s);
+    for (int s = 0; s < POOL_STAGES; s++) {
+        measurement *m = pool_stage(t, s);
         if (strcmp(text_of(r, "stage"), stage_words[s])) continue;
         m->ns = number_of(r, "ns_per_event");
         m->spread = number_of(r, "spread");
@@ -91,7 +83,6 @@ static void read_percent(pool *p, const json_value *r)
     const int k = find_strategy(r), place = find_place(r), n_out = n_out_of(r);
     if (k < 0 || place < 0 || !n_out) return;
     pool_percent *q = &p->percent[place][k][n_out];
-    const json_value *extrapolated = json_member(r, "extrapolated");
     q->source = POOL_RECORDED;
     q->threads = (int)number_of(r, "threads");
     q->points = number_of(r, "points");
@@ -100,7 +91,7 @@ static void read_percent(pool *p, const json_value *r)
     q->sigma_pb = number_of(r, "sigma_pb");
     q->error_pb = number_of(r, "error_pb");
     q->runs = (int)number_of(r, "runs");
-    q->extrapolated = extrapolated && extrapolated->kind == JSON_TRUE;
+    q->extrapolated = json_boolean(json_member(r, "extrapolated"), 0);
 }
 
 static void read_hybrid(pool *p, const json_value *r)
@@ -161,22 +152,21 @@ static void write_axes(json *j, int place, int k, int n_out, int threads)
     bg_options o;
     bg_options_init(&o);
     bg_options_set_algorithm(&o, s->algorithm, NULL);
+    o.helicity = s->helicity;
+    o.kernel = s->kernel;
+    strcpy(o.backend, place == GPU ? "cuda" : "cpu");
     json_text(j, "strategy", s->name);
     json_integer(j, "n_out", n_out);
     json_text(j, "algorithm", bg_algorithm_name(s->algorithm));
-    json_text(j, "color", cli_color_words[o.color]);
-    json_text(j, "recursion", cli_recursion_words[o.recursion]);
-    json_text(j, "helicity", s->helicity == BG_HELICITY_SUMMED ? "summed" : "sampled");
-    json_text(j, "kernel", cli_kernel_words[s->kernel]);
-    json_text(j, "backend", place == GPU ? "cuda" : "cpu");
+    cli_json_axes(j, &o);
     json_integer(j, "threads", threads);
 }
 
 static void write_timing(json *j, int place, int k, int n_out, const pool_timing *t)
 {
     pool_timing copy = *t;
-    for (int s = 0; s < STAGES; s++) {
-        const measurement *m = stage_of(&copy, s);
+    for (int s = 0; s < POOL_STAGES; s++) {
+        const measurement *m = pool_stage(&copy, s);
         if (!m->repetitions) continue;
         json_open(j, NULL, '{');
         write_axes(j, place, k, n_out, t->threads);

@@ -71,7 +71,7 @@ if(BG_HAVE_CUDA)
     target_sources(blockgen PRIVATE $<TARGET_OBJECTS:${name}>)
   endforeach()
   target_sources(blockgen PRIVATE src/backend/cuda/cuda.c src/backend/cuda/integrate.c src/backend/cuda/hybrid.c src/backend/cuda/fast.c
-                 src/backend/cuda/words.c src/backend/cuda/products.c src/backend/cuda/stages.c src/backend/cuda/devices.c)
+                 src/backend/cuda/words.c src/backend/cuda/stages.c src/backend/cuda/devices.c)
   set_property(SOURCE src/backend/cuda/cuda.c src/backend/cuda/fast.c src/backend/cuda/words.c
                APPEND PROPERTY COMPILE_DEFINITIONS ${BG_CUDA_FAST})
   target_compile_definitions(blockgen PRIVATE BG_HAVE_CUDA)
@@ -79,9 +79,9 @@ if(BG_HAVE_CUDA)
   # nvcc's glue is C++: its run-time library comes along where a C compiler links the static library
   target_link_libraries(blockgen PRIVATE CUDA::cudart_static stdc++)
   # CPU against GPU, and times: bench/gpu_check.sh
-  file(GLOB gpu_check_sources CONFIGURE_DEPENDS bench/gpu_check/*.c)
+  file(GLOB gpu_check_sources CONFIGURE_DEPENDS tests/gpu/*.c)
   add_executable(gpu_check EXCLUDE_FROM_ALL ${gpu_check_sources})
-  target_include_directories(gpu_check PRIVATE src bench/gpu_check)
+  target_include_directories(gpu_check PRIVATE src tests/gpu)
   target_link_libraries(gpu_check PRIVATE blockgen CUDA::cudart_static m)
   if(TARGET OpenMP::OpenMP_C)
     target_link_libraries(gpu_check PRIVATE OpenMP::OpenMP_C)

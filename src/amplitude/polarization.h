@@ -7,7 +7,7 @@
 #ifndef BG_AMPLITUDE_POLARIZATION_H
 #define BG_AMPLITUDE_POLARIZATION_H
 
-#include "amplitude/vector.h"
+#include "kinematics/vector.h"
 
 /* The direction of flight of the momentum p or -p with positive energy. */
 BG_FN vec4 direction(vec4 p)

@@ -10,7 +10,7 @@
 #define BG_AMPLITUDE_STABILITY_H
 
 #include "blockgen/blockgen.h"
-#include "core/scalar.h"
+#include "base/scalar.h"
 
 /* Of Ei Ej / pi.pj: angles of 1.4e-5 between two outgoing gluons, and of 1.4e-7 to a beam. */
 #define BG_STABLE 1e10

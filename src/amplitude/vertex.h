@@ -7,7 +7,7 @@
 #ifndef BG_AMPLITUDE_VERTEX_H
 #define BG_AMPLITUDE_VERTEX_H
 
-#include "amplitude/vector.h"
+#include "kinematics/vector.h"
 
 /* Polarisation vectors have no time component (polarization.h). A kernel whose loops are laid out straight knows which
  * currents those are, and leaves out what it would multiply. */

@@ -4,9 +4,9 @@
 #ifndef BG_BACKEND_BACKEND_H
 #define BG_BACKEND_BACKEND_H
 
-#include "backend/benchmark.h"
-#include "core/plan.h"
-#include "integrate/batch.h"
+#include "backend/instrument.h"
+#include "backend/plan.h"
+#include "backend/batch.h"
 
 typedef struct bg_backend bg_backend;
 

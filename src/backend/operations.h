@@ -2,14 +2,14 @@
  *
  * Additions, subtractions, multiplications and divisions of numbers that differ from event to event; a factor that is
  * literally 1 or -1 costs nothing. What comes before the recursions (polarisations, random numbers, momenta of
- * sets of gluons) is left out. tests/test_operations.cpp compiles the same headers with a type that counts.
+ * sets of gluons) is left out. tests/unit/test_operations.cpp compiles the same headers with a type that counts.
  */
 #ifndef BG_BACKEND_OPERATIONS_H
 #define BG_BACKEND_OPERATIONS_H
 
-#include "backend/benchmark.h"
+#include "backend/instrument.h"
 #include "color/fourier.h"
-#include "core/plan.h"
+#include "backend/plan.h"
 
 #ifdef __cplusplus
 extern "C" {

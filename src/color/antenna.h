@@ -15,7 +15,7 @@
 #ifndef BG_COLOR_ANTENNA_H
 #define BG_COLOR_ANTENNA_H
 
-#include "core/scalar.h"
+#include "base/scalar.h"
 
 #define BG_ANTENNA_LETTERS 12
 

@@ -136,7 +136,7 @@ typedef struct coherent_schedule {
     uint32_t closing, closing_splits; /* first split that closes the amplitude, and how many */
 } coherent_schedule;
 
-/* Most of each that any colors lead to; by charge, most sets have nothing or a single entry (tests/test_coherent.c looks
+/* Most of each that any colors lead to; by charge, most sets have nothing or a single entry (tests/unit/test_coherent.c looks
  * for exceptions). */
 BG_FN size_t coherent_most_sets(int n) { return (size_t)1 << (n - 1); }
 BG_FN size_t coherent_most_slots(int n) { return ((size_t)3 << (n - 1)) / 2; }

@@ -5,7 +5,7 @@
 #define BG_COLOR_TRANSFORM_H
 
 #include "color/fourier.h"
-#include "core/scalar.h"
+#include "base/scalar.h"
 
 /* z[row][column] += sum_a coefficient[a][row] in[a][column], a in this order. Numbers of a row of `in` are `step`
  * apart: 1 where a number is a register of events, more where events lie between them. */

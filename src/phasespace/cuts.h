@@ -2,7 +2,7 @@
 #ifndef BG_PHASESPACE_CUTS_H
 #define BG_PHASESPACE_CUTS_H
 
-#include "amplitude/vector.h"
+#include "kinematics/vector.h"
 #include "blockgen/blockgen.h"
 
 #define BG_PI 3.14159265358979323846

@@ -15,7 +15,7 @@
 #ifndef BG_PHASESPACE_HARDPAIR_H
 #define BG_PHASESPACE_HARDPAIR_H
 
-#include "amplitude/vector.h"
+#include "kinematics/vector.h"
 
 #define BG_HARDPAIR_MAX 12
 #define BG_HARDPAIR_FAR 3.0    /* radius up to which a centre reaches */

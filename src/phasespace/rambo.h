@@ -7,7 +7,7 @@
 #ifndef BG_PHASESPACE_RAMBO_H
 #define BG_PHASESPACE_RAMBO_H
 
-#include "amplitude/vector.h"
+#include "kinematics/vector.h"
 
 /* u has 4 n numbers in (0, 1). */
 BG_FN void rambo_generate(const int n, double sqrts, const real *u, vec4 *p)

@@ -6,7 +6,7 @@
 #ifndef BG_RANDOM_PHILOX_H
 #define BG_RANDOM_PHILOX_H
 
-#include "core/scalar.h"
+#include "base/scalar.h"
 
 /* What the numbers are for; each purpose has its own stream. */
 enum bg_stream {

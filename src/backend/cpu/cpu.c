@@ -11,10 +11,10 @@
 #include "backend/operations.h"
 #include "amplitude/external.h"
 #include "color/factor.h"
-#include "core/mean.h"
-#include "core/rescue.h"
-#include "core/status.h"
-#include "core/system.h"
+#include "base/mean.h"
+#include "engine/rescue.h"
+#include "base/status.h"
+#include "base/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -599,7 +599,7 @@ static bg_status cpu_integrate(void *opaque, const bg_batch *batch, bg_tally *ta
     return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the points of %d threads", s->threads) : bg_succeed(error);
 }
 
-/* ---- 128-bit floats for unstable points (core/rescue.c) -------------------------------------------- */
+/* ---- 128-bit floats for unstable points (engine/rescue.c) -------------------------------------------- */
 
 #ifdef BG_HAVE_QUAD
 

@@ -4,8 +4,8 @@
 
 #include "color/dense.h"
 #include "color/fourier.h"
-#include "core/plan.h"
-#include "core/system.h"
+#include "backend/plan.h"
+#include "base/system.h"
 
 /* Registers in a chunk, the unit of work of a thread: what one row of the color matrix is used for. */
 #define BG_VECTORS 4

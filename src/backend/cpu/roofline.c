@@ -5,8 +5,8 @@
  * that a kernel's rate is compared with what its own instructions could do at best.
  */
 #include "backend/cpu/roofline.h"
-#include "core/status.h"
-#include "core/system.h"
+#include "base/status.h"
+#include "base/system.h"
 
 #include <stdint.h>
 #include <stdlib.h>

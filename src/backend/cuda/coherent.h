@@ -3,7 +3,7 @@
 #define BG_BACKEND_CUDA_COHERENT_H
 
 #include "backend/cuda/instance.h"
-#include "core/plan.h"
+#include "backend/plan.h"
 
 #ifdef __cplusplus
 extern "C" {

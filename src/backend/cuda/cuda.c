@@ -19,10 +19,10 @@
 #include "backend/operations.h"
 #include "color/factor.h"
 #include "color/permutation.h"
-#include "core/status.h"
-#include "core/system.h"
-#include "integrate/ranks.h"
-#include "integrate/spread.h"
+#include "base/status.h"
+#include "base/system.h"
+#include "engine/ranks.h"
+#include "backend/spread.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "backend/cuda/events.cuh"
 #include "backend/cuda/tensor.cuh"
 
-#include "core/mean.h"
+#include "base/mean.h"
 
 /* ---- the matrix -------------------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
  * written for many.
  */
 #include "backend/cuda/devices.h"
-#include "core/status.h"
-#include "integrate/ranks.h"
+#include "base/status.h"
+#include "engine/ranks.h"
 
 #include <cuda.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include "backend/operations.h"
 #include "amplitude/external.h"
 #include "color/permutation.h"
-#include "core/status.h"
-#include "core/system.h"
+#include "base/status.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 

@@ -10,8 +10,8 @@
 #define BG_BACKEND_CUDA_FAST_H
 
 #include "backend/cuda/instance.h"
-#include "backend/cuda/products.h"
-#include "core/plan.h"
+#include "color/products.h"
+#include "backend/plan.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 #include "backend/cuda/hybrid.h"
 #include "backend/cpu/generate.h"
-#include "core/status.h"
-#include "core/system.h"
+#include "base/status.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 #include "backend/cuda/integrate.h"
 #include "backend/cuda/hybrid.h"
 #include "amplitude/external.h"
-#include "core/rescue.h"
-#include "core/status.h"
-#include "core/system.h"
+#include "engine/rescue.h"
+#include "base/status.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "amplitude/stability.h"
 #include "backend/cuda/coherent.h"
 #include "backend/cuda/instance.h"
-#include "core/plan.h"
-#include "integrate/batch.h"
+#include "backend/plan.h"
+#include "backend/batch.h"
 
 #ifdef __cplusplus
 extern "C" {

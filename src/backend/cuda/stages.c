@@ -2,7 +2,7 @@
  * may be thousands; events are made when they are first needed and used again.
  */
 #include "backend/cuda/stages.h"
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,157 @@
+/* blockgen bench: time and memory of every algorithm x kernel x n_out x backend. The stories behind it are in cli/bench. */
+#include "bench/bench.h"
+#include "commands.h"
+#include "console.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bg_status run_all(bench *b, bg_error *error)
+{
+    const int total = (b->range.high - b->range.low + 1) * b->question_count;
+    bg_status status = BG_OK;
+    int done = 0;
+    for (int n_out = b->range.low; n_out <= b->range.high && status == BG_OK && !cli_interrupted(); n_out++) {
+        measure_setting s;
+        status = measure_setting_create(
+            &s, n_out, bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS),
+            error);
+        if (status != BG_OK) break;
+        if (!b->common.json) {
+            cli_progress_clear();
+            bench_print_group(b, n_out);
+        }
+        for (int k = 0; k < b->question_count && !cli_interrupted(); k++, done++) {
+            question *q = &b->questions[k];
+            char text[160];
+            snprintf(text, sizeof text, "g g -> %d g, %s, helicity %s, kernel %s, %s", n_out,
+                     bg_algorithm_name(q->algorithm), cli_helicity_word(&q->options),
+                     cli_kernel_words[q->options.kernel], q->options.backend);
+            cli_progress(b->common.quiet, (double)done / total, text);
+            const int rows = b->row_count, skips = b->skip_count;
+            bench_measure(b, q, &s);
+            if (b->common.json) continue;
+            cli_progress_clear();
+            if (b->row_count > rows) bench_print_row(b, &b->rows[rows]);
+            for (int w = skips; w < b->skip_count; w++) bench_print_skip(&b->skips[w]);
+            fflush(stdout);
+        }
+        measure_setting_destroy(&s);
+    }
+    return status;
+}
+
+/* Done, unless a device failed or nothing could be measured at all. */
+static int exit_status(const bench *b)
+{
+    int usage = b->skip_count > 0;
+    if (cli_interrupted()) return CLI_INTERRUPTED;
+    for (int k = 0; k < b->skip_count; k++) {
+        if (b->skips[k].status == BG_ERROR_DEVICE) {
+            cli_message(BENCH_NAME, "%s", b->skips[k].reason);
+            return CLI_FAILED;
+        }
+        usage &= b->skips[k].status == BG_ERROR_UNSUPPORTED || b->skips[k].status == BG_ERROR_ARGUMENT;
+    }
+    if (b->row_count) return CLI_DONE;
+    cli_message(BENCH_NAME, "nothing was measured: %s", b->skip_count ? b->skips[0].reason : "the list is empty");
+    return usage ? CLI_USAGE : CLI_FAILED;
+}
+
+/* Whether a backend's roofline is of interest: the CPU's always, it feeds the others. */
+static int measures(const bench *b, const char *backend)
+{
+    int listed = !strcmp(backend, "cpu");
+    for (int k = 0; k < b->question_count; k++) listed |= !strcmp(b->questions[k].options.backend, backend);
+    return listed;
+}
+
+static int run(bench *b, const cli_command *command)
+{
+    const bg_options *o = &b->common.options;
+    if (b->common.given & CLI_GIVEN_HELICITY && o->helicity == BG_HELICITY_FIXED) {
+        const int n_out = (int)strlen(o->helicities) - 2;
+        if (n_out < b->range.low || n_out > b->range.high) {
+            cli_message(BENCH_NAME, "--helicity %s is for %d outgoing gluons; -n must include them", o->helicities,
+                        n_out);
+            return CLI_USAGE;
+        }
+        b->range.low = b->range.high = n_out;
+    }
+    int code = bench_make_list(b, command);
+    if (code == CLI_DONE) code = bench_read_old(b);
+    if (code != CLI_DONE) return code;
+    const size_t most = (size_t)(b->range.high - b->range.low + 1) * (size_t)b->question_count;
+    b->rows = calloc(most, sizeof *b->rows);
+    b->skips = calloc(STAGES * most, sizeof *b->skips);
+    if (!b->rows || !b->skips) {
+        cli_message(BENCH_NAME, "no memory for %zu results", most);
+        return CLI_FAILED;
+    }
+    bg_error error;
+    cli_progress(b->common.quiet, 0., "the machine");
+    machine_describe(&b->machine);
+    for (int k = 0; bg_backend_name(k); k++)
+        if (measures(b, bg_backend_name(k)) && machine_measure(&b->machine, bg_backend_name(k), o->device,
+                                                               b->seconds < 1. ? b->seconds : 1., &error) != BG_OK)
+            cli_message(BENCH_NAME, "backend %s: %s", bg_backend_name(k), error.message);
+    if (!b->common.json) {
+        cli_progress_clear();
+        bench_print_machine(b);
+    }
+    const bg_status status = run_all(b, &error);
+    cli_progress_clear();
+    if (b->common.json)
+        bench_print_json(b);
+    else
+        bench_print_end(b);
+    if (status != BG_OK) {
+        cli_message(BENCH_NAME, "%s", error.message);
+        return cli_exit_status(status);
+    }
+    return exit_status(b);
+}
+
+int command_bench(int argc, char **argv)
+{
+    bench *b = calloc(1, sizeof *b);
+    if (!b) {
+        cli_message(BENCH_NAME, "no memory");
+        return CLI_FAILED;
+    }
+    b->range.low = 2;
+    b->range.high = 6;
+    b->stage = STAGES;
+    b->seconds = 0.5;
+    b->tolerance = 0.1;
+    const cli_option own[] = {
+        CLI_CUSTOM("n-out", 'n', "N|A:B", &b->range, cli_parse_range, "outgoing gluons (2:6)"),
+        CLI_REAL("seconds", 0, "S", &b->seconds, 1e-3, 1e4, "time for each stage of each entry (0.5)"),
+        CLI_CHOICE("stage", 0, &b->stage, bench_stage_words,
+                   "matrix elements, their amplitudes or color sum, whole events, their phase space or cuts (all)"),
+        CLI_TEXT("compare", 0, "OLD.json", &b->compare, "mark what is slower than in an earlier --json run"),
+        CLI_REAL("tolerance", 0, "X", &b->tolerance, 0., 1e3,
+                 "with --compare: how much slower is still the same (0.1)"),
+        CLI_TEXT("label", 0, "TEXT", &b->label, "kept with the results, for example the commit"),
+        CLI_LAST,
+    };
+    const cli_command command = {
+        .name = BENCH_NAME,
+        .summary = "Time and memory of every algorithm x kernel x n_out x backend.",
+        .details =
+            "The axes of an algorithm, where they are given, restrict the list; --helicity is imposed on all of it.\n"
+            "Without them: the five algorithms of the paper and co-sum with sampled helicities, with the paper's\n"
+            "kernel and the fast one where there is one, on every backend. Points are inside the cuts of the paper\n"
+            "at 14 TeV. An entry is skipped when one batch would take longer than 20 times --seconds.",
+        .own = own,
+        .axes = 1,
+    };
+    int status;
+    if (!cli_parse(&command, argc, argv, &b->common, &status)) status = run(b, &command);
+    free(b->rows);
+    free(b->skips);
+    json_free(b->old);
+    free(b);
+    return status;
+}

@@ -1,0 +1,292 @@
+/* Measures the entries of blockgen bench, and holds them against an earlier run. What would take too long is found out from
+ * one point at smaller n_out, and is skipped with a note.
+ */
+#include "bench/bench.h"
+#include "console.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PATIENCE 20.   /* times --seconds: what one repetition may take */
+enum { SAFE_OUT = 5 }; /* largest n_out where nothing takes long enough to ask first */
+
+/* ---- an earlier run ------------------------------------------------------------------------------------- */
+
+int bench_read_old(bench *b)
+{
+    char why[160];
+    if (!b->compare) return CLI_DONE;
+    b->old = json_read_file(b->compare, why, sizeof why);
+    if (!b->old) {
+        cli_message(BENCH_NAME, "%s: %s", b->compare, why);
+        return strncmp(why, "cannot read", 11) ? CLI_USAGE : CLI_FAILED;
+    }
+    const json_value *results = json_member(b->old, "results");
+    if (results && results->kind == JSON_ARRAY) return CLI_DONE;
+    cli_message(BENCH_NAME, "%s: not a result of blockgen bench --json: it has no array \"results\"", b->compare);
+    return CLI_USAGE;
+}
+
+static int same_text(const json_value *r, const char *key, const char *text)
+{
+    return !strcmp(json_string(json_member(r, key), ""), text);
+}
+
+static const json_value *find_old(const bench *b, const row *w, int stage)
+{
+    const json_value *results = json_member(b->old, "results");
+    const bg_options *o = &w->options;
+    for (const json_value *r = results ? results->first : NULL; r; r = r->next)
+        if ((int)json_number(json_member(r, "n_out"), 0.) == w->n_out &&
+            (int)json_number(json_member(r, "threads"), 0.) == o->threads &&
+            same_text(r, "algorithm", bg_algorithm_name(w->algorithm)) &&
+            same_text(r, "color", cli_color_words[o->color]) &&
+            same_text(r, "recursion", cli_recursion_words[o->recursion]) &&
+            same_text(r, "helicity", cli_helicity_word(o)) && same_text(r, "kernel", cli_kernel_words[o->kernel]) &&
+            same_text(r, "backend", o->backend) && same_text(r, "stage", bench_stage_words[stage]) &&
+            same_text(r, "variant", w->variant))
+            return r;
+    return NULL;
+}
+
+/* Slower: by more than the tolerance, and by more than the scatter of the two medians explains. */
+static void compare_with_old(bench *b, row *w)
+{
+    for (int s = 0; s < STAGES && b->old; s++) {
+        const measurement *m = &w->stage[s];
+        const json_value *r = m->repetitions && !m->idle && bench_wants(b, s) ? find_old(b, w, s) : NULL;
+        const double ns = json_number(json_member(r, "ns_per_event"), 0.);
+        if (!(ns > 0.) || !json_boolean(json_member(r, "filled"), 1)) continue; /* nor a bound with a time */
+        const double spread = m->spread + json_number(json_member(r, "spread"), 0.);
+        w->old_ns[s] = ns;
+        w->slower[s] = m->ns / ns > 1. + b->tolerance && m->ns / ns > 1. + 3. * spread;
+        b->slower += w->slower[s];
+        b->compared++;
+    }
+}
+
+/* ---- measuring ------------------------------------------------------------------------------------------ */
+
+/* What sets an evaluator apart beyond the axes of the contract. */
+static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *text, size_t size)
+{
+    bg_options preset = *o;
+    const char *word[6];
+    char samples[32];
+    int count = 0;
+    bg_options_set_algorithm(&preset, algorithm, NULL);
+    if (o->vertex != BG_VERTEX_QUARTIC) word[count++] = "vertex tensor";
+    if (o->decomposition != BG_DECOMPOSITION_ADJOINT) word[count++] = "decomposition trace";
+    if (o->orderings != BG_ORDERINGS_ALL) word[count++] = "orderings one";
+    if (o->layout != preset.layout)
+        word[count++] = o->layout == BG_LAYOUT_EVENTS ? "layout events" : "layout cooperative";
+    if (o->color_sampling == BG_SAMPLE_DISCRETE) word[count++] = "color-sampling discrete";
+    if (o->samples > 1) {
+        snprintf(samples, sizeof samples, "samples %d", o->samples);
+        word[count++] = samples;
+    }
+    text[0] = '\0';
+    for (int k = 0; k < count; k++) snprintf(text + strlen(text), size - strlen(text), "%s%s", k ? ", " : "", word[k]);
+    if (o->helicity == BG_HELICITY_SAMPLED && o->helicity_sampling != BG_SAMPLE_ANGLE)
+        snprintf(text + strlen(text), size - strlen(text), "%shelicity-sampling %s", count ? ", " : "",
+                 cli_helicity_sampling_words[o->helicity_sampling]);
+}
+
+static void add_skip(bench *b, int n_out, const question *q, int stage, bg_status status, const char *reason)
+{
+    skip *s = &b->skips[b->skip_count++];
+    s->n_out = n_out;
+    s->stage = stage;
+    s->algorithm = q->algorithm;
+    s->options = q->options;
+    s->status = status;
+    snprintf(s->reason, sizeof s->reason, "%s", reason);
+}
+
+static bg_status create_evaluator(const bench *b, question *q, int n_out, bg_evaluator **e, bg_error *error)
+{
+    bg_process *process = NULL;
+    bg_status status = bg_process_create_gluons(&process, n_out, error);
+    if (status == BG_OK) status = bg_evaluator_create_for_integration(e, process, &q->options, error);
+    bg_process_destroy(process);
+    if (status == BG_OK && bg_evaluator_options(*e)->kernel != q->options.kernel &&
+        !(b->common.given & CLI_GIVEN_KERNEL))
+        q->absent = 1;
+    return status;
+}
+
+/* Seconds that one point will take at n_out at least, from smaller n_out: the factor from one to the next grows. 0: no
+ * reason to worry. */
+static double foresee(const bench *b, question *q, int n_out, double limit)
+{
+    if (n_out <= SAFE_OUT) return 0.;
+    for (int m = SAFE_OUT - 1; m < n_out; m++) {
+        if (q->one[m] > 0.) continue;
+        const double coming = foresee(b, q, m, limit);
+        bg_evaluator *e = NULL;
+        measure_setting s;
+        if (coming > limit) return coming;
+        if (cli_interrupted() || create_evaluator(b, q, m, &e, NULL) != BG_OK) return 0.;
+        if (!q->absent && measure_setting_create(&s, m, 0, NULL) == BG_OK) {
+            if (measure_one(e, &s, &q->one[m], NULL) != BG_OK) q->one[m] = 0.;
+            measure_setting_destroy(&s);
+        }
+        bg_evaluator_destroy(e);
+        if (q->absent) return 0.;
+    }
+    const double last = q->one[n_out - 1], before = q->one[n_out - 2];
+    return before > 0. && last > before ? last * last / before : last;
+}
+
+static void say_too_long(char text[128], double seconds, double limit)
+{
+    snprintf(text, 128, "one batch would take %.2g s or more, the limit is %.3g s (20 times --seconds)", seconds,
+             limit);
+}
+
+/* `expected`: seconds of an event. */
+static void measure_event_of_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, double expected, row *w)
+{
+    const double limit = PATIENCE * b->seconds;
+    measurement before; /* measured by itself, see below */
+    bg_error error;
+    char text[128];
+    if (!bench_wants(b, STAGE_EVENT)) return;
+    if (64. * expected > limit) {
+        say_too_long(text, 64. * expected, limit);
+        add_skip(b, s->n_out, q, STAGE_EVENT, BG_OK, text);
+        return;
+    }
+    const bg_status status = measure_event(e, s, b->seconds, limit, &w->stage[STAGE_EVENT], &before, &error);
+    if (status != BG_OK) add_skip(b, s->n_out, q, STAGE_EVENT, status, error.message);
+}
+
+static void measure_points_of_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, row *w)
+{
+    points_of_backend *p = b->points;
+    bg_error error;
+    if (cli_interrupted() || !(bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS))) return;
+    while (p->backend[0] && strcmp(p->backend, w->options.backend)) p++;
+    if (p->n_out != s->n_out) {
+        const bg_status status = measure_points(e, s, b->seconds, &p->phase_space, &p->cuts, &error);
+        if (status != BG_OK) {
+            add_skip(b, s->n_out, q, STAGE_PHASE_SPACE, status, error.message);
+            return;
+        }
+        snprintf(p->backend, sizeof p->backend, "%s", w->options.backend);
+        p->n_out = s->n_out;
+    }
+    w->stage[STAGE_PHASE_SPACE] = p->phase_space;
+    w->stage[STAGE_CUTS] = p->cuts;
+    if (b->stage == STAGE_CUTS && !p->cuts.repetitions)
+        add_skip(b, s->n_out, q, STAGE_CUTS, BG_OK, "the time of the cuts is lost in the noise of that of the points");
+}
+
+/* Measures the stages that are wanted. Returns 1 when there is a row. */
+static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, row *w)
+{
+    const double limit = PATIENCE * b->seconds;
+    const int selects = bg_plan_selects_helicities(bg_evaluator_plan(e));
+    char text[128];
+    bg_error error;
+    bg_status status = measure_one(e, s, &q->one[s->n_out], &error);
+    if (status != BG_OK) {
+        add_skip(b, s->n_out, q, -1, status, error.message);
+        return 0;
+    }
+    if (q->one[s->n_out] > limit) {
+        say_too_long(text, q->one[s->n_out], limit);
+        add_skip(b, s->n_out, q, -1, BG_OK, text);
+        return 0;
+    }
+    double expected = q->one[s->n_out] / 8.; /* of an event */
+    if (bench_wants(b, STAGE_ME)) {
+        if (selects)
+            add_skip(b, s->n_out, q, STAGE_ME, BG_ERROR_UNSUPPORTED, "these helicities are learned while integrating");
+        else if ((status = measure_me(e, s, b->seconds, limit, &w->stage[STAGE_ME], &error)) != BG_OK)
+            add_skip(b, s->n_out, q, STAGE_ME, status, error.message);
+        else
+            expected = 1e-9 * w->stage[STAGE_ME].ns;
+    }
+    if ((bench_wants(b, STAGE_AMPLITUDES) || bench_wants(b, STAGE_COLOR_SUM)) && !selects && !cli_interrupted()) {
+        status =
+            measure_stages(e, s, b->seconds, limit, &w->stage[STAGE_AMPLITUDES], &w->stage[STAGE_COLOR_SUM], &error);
+        if (status != BG_OK)
+            add_skip(b, s->n_out, q, STAGE_AMPLITUDES, status, error.message);
+        else if (b->stage != STAGES && !w->stage[b->stage].repetitions)
+            add_skip(b, s->n_out, q, b->stage, BG_ERROR_UNSUPPORTED, "amplitudes and color sum are not apart");
+    }
+    if ((bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS)) &&
+        !cli_interrupted()) {
+        if (w->options.samples > 1) {
+            add_skip(b, s->n_out, q, STAGE_EVENT, BG_ERROR_UNSUPPORTED,
+                     "an integration makes one draw a point, not --samples");
+        } else {
+            measure_event_of_row(b, q, e, s, expected, w);
+            measure_points_of_row(b, q, e, s, w);
+        }
+    }
+    for (int k = 0; k < STAGES; k++)
+        if (!bench_wants(b, k)) w->stage[k].repetitions = 0;
+    int measured = 0;
+    for (int k = 0; k < STAGES; k++) measured |= w->stage[k].repetitions;
+    return measured;
+}
+
+/* The time of the paper's kernel over that of the fast one, from the rows so far. */
+static double speedup_of(const bench *b, const row *w)
+{
+    const bg_options *o = &w->options;
+    if (o->kernel != BG_KERNEL_FAST || !w->stage[STAGE_ME].repetitions || w->stage[STAGE_ME].idle) return 0.;
+    for (int k = 0; k < b->row_count; k++) {
+        const row *p = &b->rows[k];
+        if (p->n_out == w->n_out && p->algorithm == w->algorithm && p->options.helicity == o->helicity &&
+            p->options.kernel == BG_KERNEL_PAPER && !strcmp(p->options.backend, o->backend) &&
+            p->stage[STAGE_ME].repetitions && !p->stage[STAGE_ME].idle)
+            return p->stage[STAGE_ME].ns / w->stage[STAGE_ME].ns;
+    }
+    return 0.;
+}
+
+void bench_measure(bench *b, question *q, measure_setting *s)
+{
+    const double limit = PATIENCE * b->seconds;
+    char text[128];
+    bg_evaluator *e = NULL;
+    bg_error error;
+    bg_status status = bench_makes_sense(q, s->n_out, &error);
+    if (status != BG_OK) {
+        const int once = q->options.kernel == BG_KERNEL_PAPER || b->common.given & CLI_GIVEN_KERNEL;
+        if (once || bg_options_want_fast(&q->options)) add_skip(b, s->n_out, q, -1, status, error.message);
+        return;
+    }
+    q->absent = 0;
+    const double coming = foresee(b, q, s->n_out, limit);
+    if (q->absent || cli_interrupted()) return;
+    if (coming > limit) {
+        say_too_long(text, coming, limit);
+        add_skip(b, s->n_out, q, -1, BG_OK, text);
+        return;
+    }
+    status = create_evaluator(b, q, s->n_out, &e, &error);
+    if (status != BG_OK) {
+        add_skip(b, s->n_out, q, -1, status, error.message);
+        return;
+    }
+    if (q->absent) {
+        bg_evaluator_destroy(e);
+        return;
+    }
+    row w = {.n_out = s->n_out,
+             .algorithm = q->algorithm,
+             .options = *bg_evaluator_options(e),
+             .memory = bg_evaluator_memory(e),
+             .operations = bg_evaluator_operations(e)};
+    if (measure_row(b, q, e, s, &w)) {
+        describe_variant(&w.options, w.algorithm, w.variant, sizeof w.variant);
+        w.speedup = speedup_of(b, &w);
+        compare_with_old(b, &w);
+        b->rows[b->row_count++] = w;
+    }
+    bg_evaluator_destroy(e);
+}

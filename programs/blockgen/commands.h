@@ -1,0 +1,12 @@
+/* The subcommands, one file each. Each gets its own name as argv[0] and returns the exit status. */
+#ifndef BG_PROGRAM_COMMANDS_H
+#define BG_PROGRAM_COMMANDS_H
+
+int command_me(int argc, char **argv);
+int command_integrate(int argc, char **argv);
+int command_bench(int argc, char **argv);
+int command_study(int argc, char **argv);
+int command_selftest(int argc, char **argv);
+int command_info(int argc, char **argv);
+
+#endif

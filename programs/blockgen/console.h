@@ -1,0 +1,26 @@
+/* What a subcommand says besides its results: errors, progress; and how it ends. */
+#ifndef BG_PROGRAM_CONSOLE_H
+#define BG_PROGRAM_CONSOLE_H
+
+/* "blockgen COMMAND: message" on standard error; also clears a progress line that stands there. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void cli_message(const char *command, const char *format, ...);
+
+/* Broken pipes become write errors, and the first SIGINT or SIGTERM only sets a flag (a second one ends the program). */
+void cli_install_signals(void);
+int cli_interrupted(void);
+
+/* A line of progress on standard error, redrawn a few times a second, only on a terminal and not with --quiet.
+ * `fraction` below 0: unknown. */
+void cli_progress(int quiet, double fraction, const char *what);
+void cli_progress_clear(void);
+
+/* Seconds of a monotonic clock. */
+double cli_seconds(void);
+
+/* Whether everything that was printed so far reached standard output; says so if not. Returns 0 or 1 (failed). */
+int cli_output_failed(const char *command);
+
+#endif

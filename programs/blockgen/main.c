@@ -1,0 +1,59 @@
+/* blockgen: finds the subcommand and hands the rest of the line to it. */
+#include "blockgen/blockgen.h"
+#include "commands.h"
+#include "console.h"
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"me", command_me, "|M|^2 at given phase-space points"},
+    {"integrate", command_integrate, "cross section within cuts"},
+    {"bench", command_bench, "time and memory of every algorithm"},
+    {"study", command_study, "remakes the figures of the paper, and ours"},
+    {"selftest", command_selftest, "every algorithm on every backend against built-in reference values"},
+    {"info", command_info, "version, hardware in use, what was built in"},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(void)
+{
+    printf("Usage: blockgen COMMAND [OPTION]...\n"
+           "Tree-level scattering g g -> n gluons with full color.\n\n"
+           "Commands:\n");
+    for (int k = 0; k < COMMANDS; k++) printf("  %-10s %s\n", commands[k].name, commands[k].summary);
+    printf("\n  --version  print the version\n"
+           "  --help     this text\n\n"
+           "blockgen COMMAND --help describes a command.\n");
+}
+
+int main(int argc, char **argv)
+{
+    cli_install_signals();
+    if (argc < 2) {
+        cli_message(NULL, "no command given (see blockgen --help)");
+        return CLI_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_help();
+        return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("blockgen %s\n", bg_version());
+        return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
+    }
+    for (int k = 0; k < COMMANDS; k++)
+        if (!strcmp(argv[1], commands[k].name)) {
+            int status = commands[k].run(argc - 1, argv + 1);
+            cli_progress_clear();
+            if (cli_output_failed(commands[k].name) && status != CLI_INTERRUPTED) status = CLI_FAILED;
+            return status;
+        }
+    cli_message(NULL, "unknown command '%s' (see blockgen --help)", argv[1]);
+    return CLI_USAGE;
+}

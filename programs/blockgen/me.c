@@ -1,0 +1,456 @@
+/* blockgen me: |M|^2 at the points of a file.
+ *
+ * Lines are read, checked and collected into batches of one multiplicity; a batch is evaluated and printed before
+ * more is read, so input of any length runs in bounded memory. Batches grow until one takes a noticeable time, and
+ * no further: at large n_out results and the answer to an interrupt come soon, at small n_out calls stay cheap. A batch
+ * is not waited for where no more input is there yet: a program at the other end of a pipe may want its answer first.
+ * The draws of a point depend on its place in the input alone, never on how it was batched.
+ */
+#include "commands.h"
+#include "console.h"
+#include "json.h"
+#include "options.h"
+#include "engine/choice.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME "me"
+#define TOLERANCE 1e-6 /* of the total energy, for a point to count as physical */
+
+enum {
+    MOST_NUMBERS = 4 * (2 + BG_MAX_OUT_DRESSED),
+    SMALLEST_BATCH = 8, /* points that fill a register */
+    LARGEST_BATCH = 8192,
+};
+
+/* Lines of a file; not by stdio, which does not tell whether the next one would have to be waited for. */
+typedef struct reader {
+    int file;
+    const char *title; /* of the file, in messages */
+    double size;       /* bytes, 0 where unknown */
+    double read;
+    char *buffer;
+    size_t room, from, to; /* what was read and not taken yet is at [from, to) */
+    int ended;
+    unsigned long number; /* of the line */
+} reader;
+
+typedef struct batch {
+    int n_out; /* of the points in it; 0: empty */
+    size_t count;
+    uint64_t first_event;
+    double *momenta, *me2, *uncertainty;
+    unsigned long *line;
+} batch;
+
+typedef struct session {
+    const cli_common *common;
+    int keep_going;
+    reader in;
+    batch batch;
+    uint64_t event;       /* points read so far */
+    unsigned long points; /* printed */
+    bg_evaluator *evaluator[BG_MAX_OUT_DRESSED + 1];
+    size_t best_batch[BG_MAX_OUT_DRESSED + 1];
+    json json;
+    int bad_lines;
+} session;
+
+/* ---- lines ------------------------------------------------------------------------------------------ */
+
+/* The next line, without its end, if it is there already or the file has ended: 1. 0: more must be read first. */
+static int take_line(reader *in, char **line, size_t *length)
+{
+    char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
+    if (!end && !(in->ended && in->to > in->from)) return 0;
+    *line = start;
+    *length = end ? (size_t)(end - start) : in->to - in->from;
+    start[*length] = '\0'; /* there is room for it */
+    in->from += *length + (end != NULL);
+    in->read += (double)*length + 1.;
+    in->number++;
+    return 1;
+}
+
+/* Whether there is something to read, or the end, without waiting. */
+static int is_ready(const reader *in)
+{
+    struct pollfd one = {in->file, POLLIN, 0};
+    return poll(&one, 1, 0) != 0;
+}
+
+/* Reads on; 0, or the number of an error. */
+static int read_more(reader *in)
+{
+    enum { LEAST = 1 << 16 };
+    if (in->from) memmove(in->buffer, in->buffer + in->from, in->to - in->from);
+    in->to -= in->from;
+    in->from = 0;
+    if (in->room - in->to < LEAST) {
+        char *more = realloc(in->buffer, 2 * in->room + LEAST + 1);
+        if (!more) return ENOMEM;
+        in->buffer = more;
+        in->room = 2 * in->room + LEAST;
+    }
+    const ssize_t got = read(in->file, in->buffer + in->to, in->room - in->to);
+    if (got < 0) return errno;
+    in->to += (size_t)got;
+    in->ended = !got;
+    return 0;
+}
+
+/* ---- a line ---------------------------------------------------------------------------------------- */
+
+enum line_kind { LINE_POINT, LINE_EMPTY, LINE_BAD };
+
+/* Numbers of a line. On LINE_BAD `reason` says why; *n_out is 0 unless the count was right. */
+static enum line_kind parse_line(char *line, size_t length, double *numbers, int *n_out, char *reason, size_t size)
+{
+    int count = 0;
+    *n_out = 0;
+    char *comment = memchr(line, '#', length);
+    if (comment) {
+        length = (size_t)(comment - line);
+        *comment = '\0';
+    }
+    if (strlen(line) != length) {
+        snprintf(reason, size, "there is a zero byte in the line");
+        return LINE_BAD;
+    }
+    for (char *at = line;;) {
+        while (isspace((unsigned char)*at)) at++;
+        if (!*at) break;
+        char *end;
+        const double x = strtod(at, &end);
+        if (end == at || (*end && !isspace((unsigned char)*end))) {
+            const int width = (int)strcspn(at, " \t\r\n\v\f");
+            for (int k = 0; k < width; k++) /* nothing that a terminal would obey */
+                if (!isprint((unsigned char)at[k])) at[k] = '?';
+            snprintf(reason, size, "'%.*s' is not a number", width > 40 ? 40 : width, at);
+            return LINE_BAD;
+        }
+        if (count < MOST_NUMBERS) numbers[count] = x;
+        if (count <= 1000000) count++;
+        at = end;
+    }
+    if (!count) return LINE_EMPTY;
+    if (count % 4 || count < 4 * (2 + BG_MIN_OUT) || count > MOST_NUMBERS) {
+        snprintf(reason, size, "%d numbers; a point has 4 for each of %d to %d gluons (%d to %d numbers)", count,
+                 2 + BG_MIN_OUT, 2 + BG_MAX_OUT_DRESSED, 4 * (2 + BG_MIN_OUT), MOST_NUMBERS);
+        return LINE_BAD;
+    }
+    *n_out = count / 4 - 2;
+    bg_error error;
+    if (bg_check_point(*n_out, numbers, TOLERANCE, &error) == BG_OK) return LINE_POINT;
+    snprintf(reason, size, "%s", error.message);
+    return LINE_BAD;
+}
+
+/* ---- results ---------------------------------------------------------------------------------------- */
+
+static void print_result(session *s, int n_out, double me2, double uncertainty, int sampled)
+{
+    if (!s->common->json) {
+        if (isnan(me2))
+            printf("nan\n"); /* never "-nan" */
+        else
+            printf("%.17g\n", me2);
+        return;
+    }
+    json_open(&s->json, NULL, '{');
+    if (n_out)
+        json_integer(&s->json, "n_out", n_out);
+    else
+        json_null(&s->json, "n_out");
+    json_real(&s->json, "me2", me2);
+    if (sampled)
+        json_real(&s->json, "error", uncertainty);
+    else
+        json_null(&s->json, "error");
+    json_close(&s->json);
+}
+
+/* Evaluates and prints what was collected. Returns the exit status. */
+static int flush_batch(session *s)
+{
+    batch *b = &s->batch;
+    if (!b->count) return CLI_DONE;
+    bg_error error;
+    const double start = cli_seconds();
+    if (bg_evaluator_evaluate(s->evaluator[b->n_out], b->first_event, b->count, b->momenta, b->me2, b->uncertainty,
+                              &error) != BG_OK) {
+        cli_message(NAME, "%s", error.message);
+        return cli_exit_status(error.status);
+    }
+    const double seconds = cli_seconds() - start;
+    size_t *best = &s->best_batch[b->n_out];
+    if (b->count == *best && seconds < 0.1 && *best < LARGEST_BATCH) *best *= 2;
+    if (b->count == *best && seconds > 0.5 && *best > SMALLEST_BATCH) *best /= 2;
+    const int sampled = cli_is_sampled(bg_evaluator_options(s->evaluator[b->n_out]));
+    for (size_t k = 0; k < b->count; k++) {
+        if (!isfinite(b->me2[k])) /* physical all the same, so not an error */
+            cli_message(NAME, "%s:%lu: warning: |M|^2 is not finite: gluons are collinear or soft, or momenta too large or too small for a double",
+                        s->in.title, b->line[k]);
+        print_result(s, b->n_out, b->me2[k], b->uncertainty[k], sampled);
+    }
+    s->points += b->count;
+    b->count = 0;
+    return cli_output_failed(NAME) ? CLI_FAILED : CLI_DONE;
+}
+
+/* A line that has no result. Returns the exit status; CLI_DONE: go on. */
+static int bad_line(session *s, int n_out, const char *reason)
+{
+    int status = flush_batch(s);
+    if (status != CLI_DONE) return status;
+    cli_message(NAME, "%s:%lu: %s", s->in.title, s->in.number, reason);
+    s->bad_lines = 1;
+    if (!s->keep_going) return CLI_USAGE;
+    print_result(s, n_out, NAN, NAN, 0);
+    return CLI_DONE;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------ */
+
+/* The evaluator of an n_out, made when its first point comes. */
+static bg_status prepare(session *s, int n_out, bg_error *error)
+{
+    if (s->evaluator[n_out]) return BG_OK;
+    int first = 1;
+    for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) first &= !s->evaluator[n];
+    bg_process *process;
+    bg_status status = bg_process_create_gluons(&process, n_out, error);
+    if (status != BG_OK) return status;
+    status = bg_evaluator_create(&s->evaluator[n_out], process, &s->common->options, error);
+    bg_process_destroy(process);
+    s->best_batch[n_out] = SMALLEST_BATCH;
+    if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0])
+        cli_message(NAME, "%s", bg_evaluator_note(s->evaluator[n_out]));
+    if (status == BG_OK && bg_options_automatic(&s->common->options) && !s->common->quiet) {
+        const bg_options *o = bg_evaluator_options(s->evaluator[n_out]);
+        cli_message(NAME, "n_out = %d: color %s, %s recursion, helicity %s", n_out, cli_color_words[o->color],
+                    cli_recursion_words[o->recursion], cli_helicity_word(o));
+    }
+    return status;
+}
+
+static int add_point(session *s, int n_out, const double *numbers)
+{
+    batch *b = &s->batch;
+    bg_error error;
+    if (prepare(s, n_out, &error) != BG_OK) {
+        const int exit_status = cli_exit_status(error.status);
+        if (exit_status == CLI_USAGE) { /* this n_out does not go with the options: a matter of this line */
+            s->event++;
+            return bad_line(s, n_out, error.message);
+        }
+        const int status = flush_batch(s);
+        if (status != CLI_DONE) return status;
+        cli_message(NAME, "%s:%lu: %s", s->in.title, s->in.number, error.message);
+        return exit_status;
+    }
+    if (b->count && b->n_out != n_out) {
+        const int status = flush_batch(s);
+        if (status != CLI_DONE) return status;
+    }
+    if (!b->count) {
+        b->n_out = n_out;
+        b->first_event = s->event;
+    }
+    const size_t per_point = 4 * (size_t)(n_out + 2);
+    memcpy(b->momenta + b->count * per_point, numbers, per_point * sizeof *numbers);
+    b->line[b->count++] = s->in.number;
+    s->event++;
+    return b->count >= s->best_batch[n_out] ? flush_batch(s) : CLI_DONE;
+}
+
+static void show_progress(const session *s)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%lu points", s->points);
+    cli_progress(s->common->quiet, s->in.size > 0. ? s->in.read / s->in.size : -1., text);
+}
+
+static int read_line(session *s, char *line, size_t length)
+{
+    double numbers[MOST_NUMBERS];
+    char reason[BG_MESSAGE_LENGTH];
+    int n_out;
+    switch (parse_line(line, length, numbers, &n_out, reason, sizeof reason)) {
+    case LINE_POINT: return add_point(s, n_out, numbers);
+    case LINE_BAD: s->event++; return bad_line(s, n_out, reason);
+    case LINE_EMPTY: break;
+    }
+    return CLI_DONE;
+}
+
+static int read_points(session *s)
+{
+    reader *in = &s->in;
+    int status = CLI_DONE;
+    while (status == CLI_DONE && !cli_interrupted()) {
+        char *line;
+        size_t length;
+        if (take_line(in, &line, &length)) {
+            status = read_line(s, line, length);
+            show_progress(s);
+            continue;
+        }
+        if (in->ended) break;
+        if (!is_ready(in)) status = flush_batch(s);
+        const int reason = status == CLI_DONE && !cli_interrupted() ? read_more(in) : 0;
+        if (reason && reason != EINTR) {
+            status = flush_batch(s);
+            cli_message(NAME, "cannot read %s: %s", in->title, strerror(reason));
+            return CLI_FAILED;
+        }
+    }
+    if (status == CLI_DONE) status = flush_batch(s);
+    cli_progress_clear();
+    if (status == CLI_DONE && cli_interrupted()) {
+        cli_message(NAME, "interrupted after %lu points", s->points);
+        return CLI_INTERRUPTED;
+    }
+    return status == CLI_DONE && s->bad_lines ? CLI_USAGE : status;
+}
+
+/* ---- unstable points --------------------------------------------------------------------------------- */
+
+static bg_stability total_stability(const session *s)
+{
+    bg_stability total = {0, 0, 0};
+    for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) {
+        if (!s->evaluator[n]) continue;
+        const bg_stability one = bg_evaluator_stability(s->evaluator[n]);
+        total.points += one.points;
+        total.unstable += one.unstable;
+        total.rescued += one.rescued;
+    }
+    return total;
+}
+
+/* Mere information where all of them were evaluated again. */
+static void tell_stability(const bg_stability *found, int quiet)
+{
+    if (!found->unstable || (quiet && found->rescued == found->unstable)) return;
+    char rest[160] = "";
+    if (found->rescued < found->unstable)
+        snprintf(rest, sizeof rest, "; %llu were not: they would take minutes each, or 128-bit floats are not built in",
+                 (unsigned long long)(found->unstable - found->rescued));
+    cli_message(NAME, "%llu of %llu points (%.3g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
+                (unsigned long long)found->unstable, (unsigned long long)found->points,
+                100. * (double)found->unstable / (double)found->points, (unsigned long long)found->rescued, rest);
+}
+
+/* How each n_out was evaluated. */
+static void tell_choices(session *s)
+{
+    json_open(&s->json, "algorithms", '[');
+    for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) {
+        if (!s->evaluator[n]) continue;
+        const bg_options *o = bg_evaluator_options(s->evaluator[n]);
+        json_open(&s->json, NULL, '{');
+        json_integer(&s->json, "n_out", n);
+        cli_json_axes(&s->json, o);
+        json_close(&s->json);
+    }
+    json_close(&s->json);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------- */
+
+static int open_input(reader *in, const char *name)
+{
+    struct stat about;
+    const int standard = !name || !strcmp(name, "-");
+    in->title = standard ? "<stdin>" : name;
+    in->file = standard ? STDIN_FILENO : open(name, O_RDONLY);
+    if (in->file < 0) {
+        cli_message(NAME, "cannot open %s: %s", in->title, strerror(errno));
+        return CLI_FAILED;
+    }
+    if (!fstat(in->file, &about) && S_ISREG(about.st_mode)) in->size = (double)about.st_size;
+    return CLI_DONE;
+}
+
+static int allocate(batch *b)
+{
+    b->momenta = malloc(LARGEST_BATCH * MOST_NUMBERS * sizeof *b->momenta);
+    b->me2 = malloc(LARGEST_BATCH * sizeof *b->me2);
+    b->uncertainty = malloc(LARGEST_BATCH * sizeof *b->uncertainty);
+    b->line = malloc(LARGEST_BATCH * sizeof *b->line);
+    if (b->momenta && b->me2 && b->uncertainty && b->line) return CLI_DONE;
+    cli_message(NAME, "no memory for a batch of points");
+    return CLI_FAILED;
+}
+
+static void release(session *s)
+{
+    for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) bg_evaluator_destroy(s->evaluator[n]);
+    free(s->batch.momenta);
+    free(s->batch.me2);
+    free(s->batch.uncertainty);
+    free(s->batch.line);
+    free(s->in.buffer);
+    if (s->in.file > STDIN_FILENO) close(s->in.file);
+}
+
+int command_me(int argc, char **argv)
+{
+    session s;
+    cli_common common;
+    int status;
+    memset(&s, 0, sizeof s);
+    s.in.file = -1;
+    const cli_option own[] = {
+        CLI_FLAG("keep-going", 0, &s.keep_going, "print nan for a bad line and go on (the exit status is still 2)"),
+        CLI_LAST,
+    };
+    const cli_command command = {
+        .name = NAME,
+        .operands = "[FILE]",
+        .summary = "|M|^2 at given points, one number a line.",
+        .details =
+            "FILE (or standard input, also \"-\") has one point a line: E px py pz of each gluon in GeV, the two\n"
+            "incoming ones first, physical energies; # starts a comment. The number of gluons is taken from the\n"
+            "line. |M|^2 is summed over helicities and colors, averaged over incoming ones, divided by n_out!.",
+        .own = own,
+        .axes = 1,
+        .max_operands = 1,
+    };
+    if (cli_parse(&command, argc, argv, &common, &status)) return status;
+    s.common = &common;
+    status = cli_check_given(&command, &common);
+    if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
+    if (status == CLI_DONE) status = open_input(&s.in, common.operand_count ? common.operands[0] : NULL);
+    if (status == CLI_DONE) status = allocate(&s.batch);
+    if (status == CLI_DONE) {
+        if (common.json) {
+            s.json = json_start(stdout);
+            json_open(&s.json, NULL, '{');
+            json_text(&s.json, "version", bg_version());
+            json_open(&s.json, "points", '[');
+        }
+        status = read_points(&s);
+        const bg_stability found = total_stability(&s);
+        tell_stability(&found, common.quiet);
+        if (common.json) {
+            json_close(&s.json);
+            json_unsigned(&s.json, "unstable", found.unstable);
+            json_unsigned(&s.json, "rescued", found.rescued);
+            tell_choices(&s);
+            json_close(&s.json);
+        }
+    }
+    release(&s);
+    return status;
+}

@@ -1,0 +1,425 @@
+/* blockgen selftest: every algorithm on every backend present against the built-in reference values.
+ *
+ * Three kinds of rows:
+ *   deviation   an exact mode against the reference values, n_out 2 to 5: largest relative deviation
+ *   pull        a sampled mode against the exact sum: |mean - exact| / error of the mean, the largest over n_out
+ *   agreement   two modes, or one mode on two backends, that must give the same numbers: largest relative difference
+ */
+#include "commands.h"
+#include "console.h"
+#include "json.h"
+#include "options.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "selftest"
+#define REFERENCE_LIMIT 1e-11
+#define PULL_LIMIT 5.
+#define AGREEMENT_LIMIT 1e-10      /* draws at equal seed, different kernels or backends */
+#define BACKENDS_EXACT_LIMIT 1e-12 /* exact sums on two backends */
+
+enum { DRAWS = 4096, MOST_REFERENCE = 5 };
+
+/* The axes that make a row. */
+typedef struct mode {
+    bg_algorithm algorithm;
+    bg_kernel kernel;
+    bg_vertex vertex;
+    bg_helicity helicity;
+    bg_color_sampling color_sampling;
+    bg_decomposition decomposition;
+    bg_orderings orderings;
+    int most; /* largest n_out against the reference values */
+} mode;
+
+/* Short names, to keep a row on a line. */
+#define TESS BG_ALGORITHM_TESS
+#define LC BG_ALGORITHM_LC
+#define CO_SUM BG_ALGORITHM_CO_SUM
+#define CO_MC BG_ALGORITHM_CO_MC
+#define CD_MC BG_ALGORITHM_CD_MC
+#define FAST BG_KERNEL_FAST
+#define PAPER BG_KERNEL_PAPER
+#define QUARTIC BG_VERTEX_QUARTIC
+#define TENSOR BG_VERTEX_TENSOR
+#define SUMMED BG_HELICITY_SUMMED
+#define SAMPLED BG_HELICITY_SAMPLED
+#define AUTO BG_SAMPLE_AUTOMATIC
+#define CONTINUOUS BG_SAMPLE_CONTINUOUS
+#define DISCRETE BG_SAMPLE_DISCRETE
+#define ADJOINT BG_DECOMPOSITION_ADJOINT
+#define TRACE BG_DECOMPOSITION_TRACE
+#define ALL BG_ORDERINGS_ALL
+#define ONE BG_ORDERINGS_ONE
+
+static const mode modes[] = {
+    {TESS, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {TESS, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 4},
+    {TESS, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 4},
+    {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 5},
+    {LC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {LC, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {LC, PAPER, TENSOR, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 5},
+    {CO_SUM, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {CO_SUM, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {CO_SUM, PAPER, TENSOR, SUMMED, AUTO, ADJOINT, ALL, 5},
+    {CO_SUM, PAPER, QUARTIC, SUMMED, AUTO, TRACE, ALL, 4},
+    {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 5},
+    {CO_MC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
+    {CO_MC, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
+    {CO_MC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 5},
+    {CD_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 5},
+    {CD_MC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
+    {CD_MC, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 5},
+    {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 5},
+    {CD_MC, PAPER, QUARTIC, SUMMED, DISCRETE, ADJOINT, ALL, 4},
+};
+enum { MODES = sizeof modes / sizeof *modes };
+
+/* Pairs that must give the same numbers draw by draw, where no reference values exist. */
+static const struct {
+    int n_out;
+    mode a, b;
+} twins[] = {
+    {6,
+     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0}},
+    {6,
+     {CO_SUM, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
+    {7,
+     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
+    {8,
+     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
+    {6,
+     {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0}},
+    {7,
+     {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0},
+     {TESS, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0}},
+    {8,
+     {LC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ONE, 0},
+     {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0}},
+    {6,
+     {CO_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
+    {7,
+     {CO_MC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CD_MC, PAPER, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
+    {8,
+     {CO_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
+     {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
+};
+enum { TWINS = sizeof twins / sizeof *twins };
+
+/* ---- reporting --------------------------------------------------------------------------------------- */
+
+typedef struct report {
+    int json_wanted;
+    json json;
+    int rows, failures;
+} report;
+
+static void describe(const mode *m, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s%s%s%s", cli_kernel_words[m->kernel], m->algorithm == BG_ALGORITHM_CD_MC ? "" : ", ",
+             m->algorithm == BG_ALGORITHM_CD_MC ? "" : cli_vertex_words[m->vertex],
+             m->helicity == BG_HELICITY_SAMPLED ? ", helicities sampled" : ", helicities summed",
+             m->decomposition == BG_DECOMPOSITION_TRACE ? ", traces"
+             : m->algorithm != BG_ALGORITHM_CD_MC       ? ""
+             : m->color_sampling == BG_SAMPLE_DISCRETE  ? ", discrete colors"
+             : m->color_sampling == BG_SAMPLE_AUTOMATIC ? ", coherent colors"
+                                                        : ", continuous colors",
+             m->orderings == BG_ORDERINGS_ONE ? ", one ordering" : "");
+}
+
+/* A finished row. `value` is not used when `failure` says why there is none. */
+static void finish_row(report *r, const char *algorithm, const char *what, const char *backend, int low, int high,
+                       const char *measure, double value, double limit, const char *failure)
+{
+    const int passed = !failure && value < limit; /* a NaN fails */
+    r->rows++;
+    r->failures += !passed;
+    if (r->json_wanted) {
+        json *j = &r->json;
+        json_open(j, NULL, '{');
+        json_text(j, "algorithm", algorithm);
+        json_text(j, "mode", what);
+        json_text(j, "backend", backend);
+        json_integer(j, "n_out_min", low);
+        json_integer(j, "n_out_max", high);
+        json_text(j, "measure", measure);
+        if (failure)
+            json_null(j, "value");
+        else
+            json_real(j, "value", value);
+        json_real(j, "limit", limit);
+        json_bool(j, "passed", passed);
+        if (failure) json_text(j, "message", failure);
+        json_close(j);
+        return;
+    }
+    char range[16], number[32];
+    snprintf(range, sizeof range, low == high ? "%d" : "%d-%d", low, high);
+    snprintf(number, sizeof number, strcmp(measure, "pull") ? "%.1e" : "%.2f", value);
+    printf("%-7s %-50s %-10s %-5s %-10s %-8s %s\n", algorithm, what, backend, range, measure, failure ? "-" : number,
+           passed ? "ok" : "FAILED");
+    if (failure) printf("        %s\n", failure);
+    fflush(stdout);
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------- */
+
+static bg_options options_of(const mode *m, const char *backend)
+{
+    bg_options o;
+    bg_options_init(&o);
+    bg_options_set_algorithm(&o, m->algorithm, NULL);
+    o.kernel = m->kernel;
+    o.vertex = m->vertex;
+    o.helicity = m->helicity;
+    o.color_sampling = m->color_sampling;
+    /* draws are taken to be independent here */
+    if (m->algorithm == BG_ALGORITHM_CD_MC && m->kernel == BG_KERNEL_FAST && m->color_sampling == BG_SAMPLE_AUTOMATIC)
+        o.color_group = 1;
+    o.decomposition = m->decomposition;
+    o.orderings = m->orderings;
+    snprintf(o.backend, sizeof o.backend, "%s", backend);
+    return o;
+}
+
+static int is_sampled(const mode *m)
+{
+    return m->helicity == BG_HELICITY_SAMPLED || m->algorithm == BG_ALGORITHM_CO_MC ||
+           m->algorithm == BG_ALGORITHM_CD_MC || m->orderings == BG_ORDERINGS_ONE;
+}
+
+static int is_leading(const mode *m) { return m->algorithm == BG_ALGORITHM_TESS || m->algorithm == BG_ALGORITHM_LC; }
+
+/* Nothing but helicities is drawn: to be compared as strictly as exact sums (up to n_out = 7; at 8 rounding alone
+ * is of order 1e-12). */
+static int is_color_exact(const mode *m)
+{
+    return m->algorithm == BG_ALGORITHM_CO_SUM || (is_leading(m) && m->orderings == BG_ORDERINGS_ALL);
+}
+
+static bg_status evaluate(const bg_options *options, int n_out, size_t count, const double *momenta, double *me2,
+                          bg_error *error)
+{
+    bg_process *process = NULL;
+    bg_evaluator *evaluator = NULL;
+    bg_status status = bg_process_create_gluons(&process, n_out, error);
+    if (status == BG_OK) status = bg_evaluator_create(&evaluator, process, options, error);
+    if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, count, momenta, me2, NULL, error);
+    bg_evaluator_destroy(evaluator);
+    bg_process_destroy(process);
+    return status;
+}
+
+/* `count` values of a mode: exact modes at the points of the reference set; sampled ones, one draw an event, all at
+ * the last point of the set. */
+static bg_status values_of(const mode *m, const char *backend, int n_out, size_t count, double *me2, bg_error *error)
+{
+    const reference_set *set = reference_values(n_out);
+    const bg_options o = options_of(m, backend);
+    if (!is_sampled(m)) return evaluate(&o, n_out, count, set->momenta, me2, error);
+    const size_t numbers = 4 * (size_t)(n_out + 2);
+    double *momenta = malloc(count * numbers * sizeof *momenta);
+    if (!momenta) {
+        snprintf(error->message, sizeof error->message, "no memory for %zu points", count);
+        return error->status = BG_ERROR_MEMORY;
+    }
+    for (size_t k = 0; k < count; k++)
+        memcpy(momenta + k * numbers, set->momenta + (size_t)(set->points - 1) * numbers, numbers * sizeof *momenta);
+    const bg_status status = evaluate(&o, n_out, count, momenta, me2, error);
+    free(momenta);
+    return status;
+}
+
+static double larger(double a, double b) { return isnan(a) || a > b ? a : b; } /* keeps a NaN */
+
+/* ---- against the reference values ----------------------------------------------------------------------- */
+
+static double deviation_at(const mode *m, int n_out, const double *me2)
+{
+    const reference_set *set = reference_values(n_out);
+    const double *expected = is_leading(m) ? set->leading : set->full;
+    double worst = 0.;
+    for (int k = 0; k < set->points; k++)
+        if (expected[k] > 0.) worst = larger(fabs(me2[k] / expected[k] - 1.), worst);
+    return worst;
+}
+
+static double pull_at(const mode *m, int n_out, const double *draw)
+{
+    const reference_set *set = reference_values(n_out);
+    const double expected = (is_leading(m) ? set->leading : set->full)[set->points - 1];
+    double mean = 0., square = 0.;
+    for (int k = 0; k < DRAWS; k++) mean += draw[k] / DRAWS;
+    for (int k = 0; k < DRAWS; k++) square += (draw[k] - mean) * (draw[k] - mean);
+    return fabs(mean - expected) / sqrt(square / (DRAWS - 1.) / DRAWS);
+}
+
+static void against_reference(report *r, const mode *m, const char *backend)
+{
+    double me2[DRAWS], worst = 0.;
+    char text[128];
+    bg_error error;
+    const int sampled = is_sampled(m);
+    const char *failure = NULL;
+    for (int n_out = BG_MIN_OUT; n_out <= m->most && !failure && !cli_interrupted(); n_out++) {
+        const size_t count = sampled ? DRAWS : (size_t)reference_values(n_out)->points;
+        if (values_of(m, backend, n_out, count, me2, &error) != BG_OK)
+            failure = error.message;
+        else
+            worst = larger(sampled ? pull_at(m, n_out, me2) : deviation_at(m, n_out, me2), worst);
+    }
+    describe(m, text, sizeof text);
+    finish_row(r, bg_algorithm_name(m->algorithm), text, backend, BG_MIN_OUT, m->most, sampled ? "pull" : "deviation",
+               worst, sampled ? PULL_LIMIT : REFERENCE_LIMIT, failure);
+}
+
+/* Every single helicity configuration; those that vanish are measured against the sum. */
+static void single_helicities(report *r, bg_kernel kernel, const char *backend)
+{
+    const mode m = {CO_SUM, kernel, QUARTIC, BG_HELICITY_FIXED, AUTO, ADJOINT, ALL, 4};
+    double worst = 0.;
+    char text[64];
+    bg_error error;
+    const char *failure = NULL;
+    for (int n_out = BG_MIN_OUT; n_out <= m.most && !failure && !cli_interrupted(); n_out++) {
+        const reference_set *set = reference_values(n_out);
+        for (int k = 0; k < set->helicity_count && !failure; k++) {
+            const reference_helicity *h = &set->helicities[k];
+            bg_options o = options_of(&m, backend);
+            double me2;
+            snprintf(o.helicities, sizeof o.helicities, "%s", h->helicities);
+            if (evaluate(&o, n_out, 1, set->momenta, &me2, &error) != BG_OK)
+                failure = error.message;
+            else
+                worst = larger(h->me2 > 0. ? fabs(me2 / h->me2 - 1.) : fabs(me2 / set->full[0]), worst);
+        }
+    }
+    snprintf(text, sizeof text, "%s, quartic, single helicities", cli_kernel_words[kernel]);
+    finish_row(r, bg_algorithm_name(m.algorithm), text, backend, BG_MIN_OUT, m.most, "deviation", worst,
+               REFERENCE_LIMIT, failure);
+}
+
+/* ---- agreement --------------------------------------------------------------------------------------------- */
+
+/* Largest difference, relative to the value or, where a draw happens to be small, to the mean of all. */
+static double disagreement(size_t count, const double *a, const double *b)
+{
+    double mean = 0., worst = 0.;
+    for (size_t k = 0; k < count; k++) mean += fabs(a[k]) / (double)count;
+    for (size_t k = 0; k < count; k++) worst = larger(fabs(a[k] - b[k]) / larger(fabs(a[k]), mean), worst);
+    return worst;
+}
+
+static void agree(report *r, const mode *a, const char *backend_a, const mode *b, const char *backend_b, int low,
+                  int high, size_t draws, double limit)
+{
+    double x[DRAWS], y[DRAWS], worst = 0.;
+    char text[160], other[128], backends[64];
+    bg_error error;
+    const char *failure = NULL;
+    for (int n_out = low; n_out <= high && !failure && !cli_interrupted(); n_out++) {
+        const size_t count = is_sampled(a) ? draws : (size_t)reference_values(n_out)->points;
+        if (values_of(a, backend_a, n_out, count, x, &error) != BG_OK ||
+            values_of(b, backend_b, n_out, count, y, &error) != BG_OK)
+            failure = error.message;
+        else
+            worst = larger(disagreement(count, x, y), worst);
+    }
+    describe(a, text, sizeof text);
+    if (a != b) {
+        describe(b, other, sizeof other);
+        snprintf(text, sizeof text, "%s %s = %s %s %s", cli_kernel_words[a->kernel],
+                 a->algorithm == BG_ALGORITHM_CD_MC ? "" : cli_vertex_words[a->vertex], bg_algorithm_name(b->algorithm),
+                 cli_kernel_words[b->kernel], b->algorithm == BG_ALGORITHM_CD_MC ? "" : cli_vertex_words[b->vertex]);
+    }
+    if (strcmp(backend_a, backend_b))
+        snprintf(backends, sizeof backends, "%s=%s", backend_a, backend_b);
+    else
+        snprintf(backends, sizeof backends, "%s", backend_a);
+    finish_row(r, bg_algorithm_name(a->algorithm), text, backends, low, high, "agreement", worst, limit, failure);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------- */
+
+static void test_backend(report *r, const char *backend)
+{
+    for (int k = 0; k < MODES && !cli_interrupted(); k++) against_reference(r, &modes[k], backend);
+    for (int k = 0; k < 2 && !cli_interrupted(); k++) single_helicities(r, (bg_kernel)k, backend);
+    for (int k = 0; k < TWINS && !cli_interrupted(); k++)
+        agree(r, &twins[k].a, backend, &twins[k].b, backend, twins[k].n_out, twins[k].n_out, 8, AGREEMENT_LIMIT);
+}
+
+/* The same questions to two backends: modes with reference values at n_out 2 to 5, the twins' above. */
+static void test_two_backends(report *r, const char *one, const char *other)
+{
+    for (int k = 0; k < MODES && !cli_interrupted(); k++)
+        agree(r, &modes[k], one, &modes[k], other, BG_MIN_OUT, modes[k].most, 256,
+              is_sampled(&modes[k]) ? AGREEMENT_LIMIT : BACKENDS_EXACT_LIMIT);
+    for (int k = 0; k < TWINS && !cli_interrupted(); k++) {
+        const mode *pair[2] = {&twins[k].a, &twins[k].b};
+        for (int w = 0; w < 2; w++)
+            agree(r, pair[w], one, pair[w], other, twins[k].n_out, twins[k].n_out, 8,
+                  is_color_exact(pair[w]) && twins[k].n_out < 8 ? BACKENDS_EXACT_LIMIT : AGREEMENT_LIMIT);
+    }
+}
+
+int command_selftest(int argc, char **argv)
+{
+    static const cli_command command = {
+        .name = NAME,
+        .summary = "Every algorithm on every backend present against built-in reference values.",
+        .details =
+            "Exact modes: largest relative deviation from the reference values (n_out 2 to 5). Sampled modes: the\n"
+            "pull, |mean - exact| / error of the mean. Above n_out = 5, and between backends, modes that must agree\n"
+            "draw by draw are compared. The exit status is 1 when anything fails.",
+    };
+    cli_common common;
+    int status;
+    report r = {0};
+    if (cli_parse(&command, argc, argv, &common, &status)) return status;
+    r.json_wanted = common.json;
+    if (common.json) {
+        r.json = json_start(stdout);
+        json_open(&r.json, NULL, '{');
+        json_text(&r.json, "version", bg_version());
+        json_open(&r.json, "results", '[');
+    } else {
+        printf("%-7s %-50s %-10s %-5s %-10s %-8s\n", "", "mode", "backend", "n_out", "measure", "largest");
+    }
+    const char *usable[8];
+    int backends = 0;
+    for (int k = 0; bg_backend_name(k) && backends < 8; k++) {
+        char description[128];
+        bg_error error;
+        if (bg_backend_probe(bg_backend_name(k), description, sizeof description, &error) == BG_OK)
+            usable[backends++] = bg_backend_name(k);
+        else
+            cli_message(NAME, "backend %s is left out: %s", bg_backend_name(k), error.message);
+    }
+    for (int k = 0; k < backends; k++) test_backend(&r, usable[k]);
+    for (int k = 0; k + 1 < backends; k++) test_two_backends(&r, usable[k], usable[backends - 1]);
+    const int passed = backends && !r.failures && !cli_interrupted();
+    if (common.json) {
+        json_close(&r.json);
+        json_integer(&r.json, "failures", r.failures);
+        json_bool(&r.json, "passed", passed);
+        json_close(&r.json);
+    } else {
+        printf("%d of %d rows passed\n", r.rows - r.failures, r.rows);
+    }
+    return cli_interrupted() ? CLI_INTERRUPTED : passed ? CLI_DONE : CLI_FAILED;
+}

@@ -1,0 +1,39 @@
+/* The figures, in the order of the paper; each fills a figure from what the pool has. */
+#ifndef BG_PROGRAM_STUDY_FIGURES_H
+#define BG_PROGRAM_STUDY_FIGURES_H
+
+#include "study/figure.h"
+
+typedef struct study_figure {
+    const char *name, *title;
+    unsigned needs; /* NEED_... of pool.h */
+    void (*make)(const pool *p, figure *f);
+} study_figure;
+
+enum { STUDY_FIGURES = 11 };
+extern const study_figure study_figures[STUDY_FIGURES];
+
+void make_tess_lc(const pool *p, figure *f);     /* parallel.c */
+void make_overhead(const pool *p, figure *f);    /* percent.c */
+void make_color_sum(const pool *p, figure *f);   /* colorsum.c */
+void make_gpu_memory(const pool *p, figure *f);  /* memory.c */
+void make_cpu_memory(const pool *p, figure *f);  /* memory.c */
+void make_cpu_time(const pool *p, figure *f);    /* times.c */
+void make_gpu_time(const pool *p, figure *f);    /* times.c */
+void make_cpu_gpu(const pool *p, figure *f);     /* times.c */
+void make_hybrid(const pool *p, figure *f);      /* hybrid.c */
+void make_one_percent(const pool *p, figure *f); /* percent.c */
+void make_accuracy(const pool *p, figure *f);    /* accuracy.c */
+
+/* ---- what they share (figures.c) ---------------------------------------------------------------------------- */
+
+figure_kind figure_kind_of(pool_source source);
+
+/* The curve of |M|^2 of each strategy of the list. Notes what is missing. Returns the curve of the first. */
+int figures_add_times(const pool *p, figure *f, int panel, int place, const int *list, int count);
+
+/* Sentences about where the numbers are from. */
+void figures_say_cpu(const pool *p, figure *f, int place);
+void figures_say_gpu(const pool *p, figure *f);
+
+#endif

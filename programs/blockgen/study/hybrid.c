@@ -1,0 +1,68 @@
+/* Figure 9: the paper's appendix. Points from the CPU, matrix elements from the GPU: who waits for whom? */
+#include "study/figures.h"
+
+static const figure_style points = {"points-and-weights", "points and weights (CPU)", 1, 1, 0},
+                          flat = {"points-rambo", "RAMBO points, no weights (CPU)", 5, 1, 1},
+                          copies = {"copies", "copies to the GPU", 2, 1, 2},
+                          sum = {"sum", "all of it, wall time", 6, 1, 3},
+                          device = {"on-device", "all on the GPU, wall time", 0, 2, 4};
+
+static void add_hybrid(const pool *p, figure *f, int panel)
+{
+    const int c[] = {figure_series(f, panel, &points), figure_series(f, panel, &flat), figure_series(f, panel, &copies),
+                     figure_series(f, panel, &sum), figure_series(f, panel, &device)};
+    for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
+        const pool_hybrid *h = &p->hybrid[n_out];
+        if (!h->source || !(h->matrix_elements > 0.)) {
+            figure_left_out(f, "hybrid", n_out, h->why);
+            continue;
+        }
+        const figure_kind kind = figure_kind_of(h->source);
+        const double me = h->matrix_elements;
+        figure_point(f, c[0], n_out, h->points / h->threads / me, 0., kind);
+        figure_point(f, c[1], n_out, h->flat / h->threads / me, 0., kind);
+        figure_point(f, c[2], n_out, h->copies / me, 0., kind);
+        figure_point(f, c[3], n_out, h->whole / me, 0., kind);
+        figure_point(f, c[4], n_out, h->device / me, 0., kind);
+    }
+}
+
+/* The same question on a CPU alone: what share of an event is phase space? */
+static void add_cpu(const pool *p, figure *f, int panel)
+{
+    const int c[] = {figure_series(f, panel, &points), figure_series(f, panel, &flat)};
+    for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
+        const pool_timing *t = &p->timing[ONE_THREAD][CO_SUM][n_out];
+        const measurement *const m[] = {&p->generated[n_out], &p->flat[n_out]};
+        for (int k = 0; k < 2 && t->me.repetitions; k++)
+            if (m[k]->repetitions)
+                figure_point(f, c[k], n_out, m[k]->ns / t->me.ns, m[k]->spread + t->me.spread, FIGURE_MEASURED);
+    }
+}
+
+void make_hybrid(const pool *p, figure *f)
+{
+    const int gpu = figure_panel(f, 0, 1., "gpu-ratio", "over |M|^2 on the GPU");
+    const int cpu = figure_panel(f, 1, 1., "cpu-ratio", "over |M|^2, same thread");
+    int threads = 0;
+    for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++)
+        if (p->hybrid[n_out].source) threads = p->hybrid[n_out].threads;
+    if (threads)
+        snprintf(f->panel[gpu].title, sizeof f->panel[gpu].title, "hybrid: %d CPU threads and a GPU", threads);
+    else
+        snprintf(f->panel[gpu].title, sizeof f->panel[gpu].title, "hybrid");
+    snprintf(f->panel[cpu].title, sizeof f->panel[cpu].title, "CPU, one thread");
+    add_hybrid(p, f, gpu);
+    add_cpu(p, f, cpu);
+    figure_caption(
+        f,
+        "Left: `integrate --hybrid`, CPU threads make points and weights and pass them through the cuts, a GPU "
+        "evaluates "
+        "|M|^2 (colors summed, one polarization, fast kernel); each part over the time of the matrix elements, points "
+        "over the number of threads. Above 1 the GPU waits. The adaptive generator works out a weight with "
+        "its point; RAMBO's weight is a constant, so its curve is the points alone. Black: wall time of the "
+        "whole arrangement; blue: the same points with everything on the GPU. Right: phase space on one CPU thread "
+        "for each point inside the cuts (the cuts themselves not counted), over |M|^2 on that thread. ");
+    figures_say_gpu(p, f);
+    figures_say_cpu(p, f, ONE_THREAD);
+}

@@ -1,0 +1,71 @@
+/* Figures 4 and 5: memory. */
+#include "study/figures.h"
+#include "study/peers.h"
+
+#include <math.h>
+
+static const int all[] = {TESS, LC, LC_ALL, FULL_PAPER, FULL, CO_SUM_PAPER, CO_SUM, CO_MC, CO_MC_ONE, CD_MC, COHERENT};
+enum { ALL = sizeof all / sizeof *all };
+
+void make_gpu_memory(const pool *p, figure *f)
+{
+    static const char *const names[] = {"independent", "per-event", "on-chip"};
+    static const char *const labels[] = {"tables [B]", "an event [B]", "on chip [B]"};
+    for (int kind = 0; kind < 3; kind++) {
+        const int panel = figure_panel(f, 0, 1., names[kind], labels[kind]);
+        for (int w = 0; w < ALL; w++) {
+            const int curve = figure_strategy(f, panel, all[w]);
+            for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
+                const pool_timing *t = &p->timing[GPU][all[w]][n_out];
+                const double bytes[] = {(double)t->memory.shared, (double)t->memory.per_event,
+                                        (double)t->memory.on_chip};
+                if (t->memory.batch) figure_point(f, curve, n_out, bytes[kind], 0., figure_kind_of(t->source));
+                if (!kind) figure_left_out(f, strategies[all[w]].name, n_out, t->memory.batch ? "" : t->why);
+            }
+        }
+        if (kind == 0) {
+            const figure_style style = {"color-matrix", "(n-2)!^2 color matrix, straight", -1, 3, 5};
+            figure_point(f, figure_series(f, panel, &style), 8, peers_color_matrix(), 0., FIGURE_PEER);
+        }
+    }
+    figure_caption(
+        f, "Memory on the GPU. Top: tables, independent of the number of events; middle: workspace in global memory "
+           "for each event in flight; bottom: of each event in the shared memory of a multiprocessor. Kernels "
+           "without tables, or without shared memory, have no point there (co-mc, cd-mc, LC: none). Grey: the color "
+           "matrix "
+           "of the paper's CO_sum written straight at n_out = 8, 13 GB (design study of this project; the paper: more "
+           "than 10 GB). The targets list no figures of other programs for this quantity. ");
+    figures_say_gpu(p, f);
+}
+
+/* Tables, and the workspace of the one thread. */
+static double total(const bg_memory *m) { return (double)m->shared + (double)m->batch * (double)m->per_event; }
+
+void make_cpu_memory(const pool *p, figure *f)
+{
+    const int main = figure_panel(f, 0, 2., "memory", "memory [B]");
+    const int ratio = figure_panel(f, 0, 1.2, "memory-ratio", "over CO_{sum}, fast");
+    int reference = -1;
+    for (int w = 0; w < ALL; w++) {
+        const int curve = figure_strategy(f, main, all[w]);
+        if (all[w] == CO_SUM) reference = curve;
+        for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
+            const pool_timing *t = &p->timing[ONE_THREAD][all[w]][n_out];
+            if (t->memory.batch) figure_point(f, curve, n_out, total(&t->memory), 0., FIGURE_COUNTED);
+        }
+        if (!p->timing[ONE_THREAD][all[w]][p->low].memory.batch)
+            figure_left_out(f, strategies[all[w]].name, p->low, p->timing[ONE_THREAD][all[w]][p->low].why);
+    }
+    figure_ratio(f, ratio, main, reference);
+    const figure_style style = {"color-matrix", "(n-2)!^2 color matrix, straight", -1, 3, 5};
+    figure_point(f, figure_series(f, main, &style), 8, peers_color_matrix(), 0., FIGURE_PEER);
+    figure_caption(
+        f,
+        "Memory that an evaluator allocates for one CPU thread: tables and workspace (four registers of events), as "
+        "the program itself counts it before it allocates; the algorithms end where they are not offered, and LC needs "
+        "nothing but the stack. "
+        "The paper's kernel keeps the (n-2)! different color factors and makes rows of the matrix when they "
+        "are needed. Grey: the color matrix written straight at n_out = 8, 13 GB (design study of this project). The "
+        "targets list no memory of MadGraph, Comix or Amegic. ");
+    if (!p->cpu) figure_caption(f, "The CPU was not asked for, but counting needs no measurement. ");
+}

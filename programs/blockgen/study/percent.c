@@ -1,0 +1,152 @@
+/* Figures 2 and 10: points and time that 1 % on the cross section takes. */
+#include "study/figures.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int sampled[] = {FULL,        CO_SUM, CO_SUM_PAIRS, CO_MC,         CO_MC_ONE,
+                              CO_MC_PAIRS, CD_MC,  COHERENT,     COHERENT_PAIRS};
+static const int all[] = {FULL_PAPER, FULL,        CO_SUM, CO_SUM_PAIRS, CO_MC,
+                          CO_MC_ONE,  CO_MC_PAIRS, CD_MC,  COHERENT,     COHERENT_PAIRS};
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
+static figure_kind kind_of(const pool_percent *q)
+{
+    return q->extrapolated ? FIGURE_EXTRAPOLATED : figure_kind_of(q->source);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------- */
+
+/* The number of points does not depend on the hardware: the CPU's where there are any, otherwise the GPU's; better one
+ * that reached its goal than one that was extrapolated. */
+static const pool_percent *points_of(const pool *p, int k, int n_out)
+{
+    const pool_percent *cpu = &p->percent[ALL_CORES][k][n_out], *gpu = &p->percent[GPU][k][n_out];
+    if (!cpu->source || (cpu->extrapolated && gpu->source && !gpu->extrapolated)) return gpu->source ? gpu : cpu;
+    return cpu;
+}
+
+void make_overhead(const pool *p, figure *f)
+{
+    const int main = figure_panel(f, 0, 1.2, "points", "points for 1 %");
+    const int ratio = figure_panel(f, 0, 1.2, "overhead-ratio", "over the full sum");
+    int reference = -1, recorded = 0;
+    for (int w = 0; w < COUNT(sampled); w++) {
+        const int k = sampled[w], curve = figure_strategy(f, main, k);
+        if (k == FULL) reference = curve;
+        for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
+            const pool_percent *q = points_of(p, k, n_out);
+            if (q->source)
+                figure_point(f, curve, n_out, q->points, q->spread, kind_of(q));
+            else
+                figure_left_out(f, strategies[k].name, n_out, q->why);
+            recorded |= q->source == POOL_RECORDED;
+        }
+    }
+    figure_ratio(f, ratio, main, reference);
+    figure_caption(
+        f, "Trial points that an integration of the cross section takes for 1 %% (14 TeV, pT > 20 GeV, |eta| < 2.5, "
+           "DeltaR > 0.4; adaptive phase space; points that only adapt not counted), and their ratio to the "
+           "explicit sum over colors and helicities. Helicities sampled: one real polarization at a random angle; "
+           "by invariants: pairs of equal helicity by two-particle invariants, classes learned. CO_MC: color flows; "
+           "CD_MC: continuous colors; coherent: colors shared by the events that run together. Points are scaled to "
+           "exactly 1 %% with the square of the error; spread over seeds where several were run. ");
+    if (recorded)
+        figure_caption(f,
+                       "Where this run has no value it is a recorded one (%s); the number of points does not "
+                       "depend on the hardware. ",
+                       p->recorded_on);
+}
+
+/* ---- time --------------------------------------------------------------------------------------------------- */
+
+static double seconds_of(const pool *p, int place, int k, int n_out) { return p->percent[place][k][n_out].seconds; }
+
+/* Whether b is faster than a by more than clocks and other programs explain: a tenth, and a twentieth of a second. */
+static int beats(double b, double a) { return b < 0.9 * a && a - b > 0.05; }
+
+/* The fastest strategy, where it beats the incumbent (-1: there is none). */
+static int fastest(const pool *p, int place, int n_out, int incumbent)
+{
+    const int kept = incumbent >= 0 && p->percent[place][incumbent][n_out].source;
+    int best = -1;
+    for (int w = 0; w < COUNT(all); w++)
+        if (p->percent[place][all[w]][n_out].source &&
+            (best < 0 || seconds_of(p, place, all[w], n_out) < seconds_of(p, place, best, n_out)))
+            best = all[w];
+    if (kept && !beats(seconds_of(p, place, best, n_out), seconds_of(p, place, incumbent, n_out))) return incumbent;
+    return best;
+}
+
+/* Where two curves cross between n_out - 1 and n_out, straight lines on a logarithmic axis; 0: not known. */
+static double crossing(const pool *p, int place, int a, int b, int n_out)
+{
+    const double a0 = seconds_of(p, place, a, n_out - 1), a1 = seconds_of(p, place, a, n_out),
+                 b0 = seconds_of(p, place, b, n_out - 1), b1 = seconds_of(p, place, b, n_out);
+    if (!(a0 > 0.) || !(a1 > 0.) || !(b0 > 0.) || !(b1 > 0.)) return 0.;
+    const double before = log(a0 / b0), after = log(a1 / b1);
+    return before < 0. && beats(b1, a1) ? n_out - 1 + before / (before - after) : 0.;
+}
+
+static void say_crossovers(const pool *p, figure *f, int place, const char *where)
+{
+    int last = -1;
+    for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
+        const int best = fastest(p, place, n_out, last < 0 ? FULL : last);
+        if (best < 0) continue;
+        const double at = last >= 0 && best != last ? crossing(p, place, last, best, n_out) : 0.;
+        if (last < 0)
+            figure_caption(f, "Fastest on the %s: %s", where, strategies[best].name);
+        else if (best != last && at > 0.)
+            figure_caption(f, ", from n_out = %.1f on %s", at, strategies[best].name);
+        else if (best != last)
+            figure_caption(f, ", at n_out = %d %s", n_out, strategies[best].name);
+        last = best;
+    }
+    if (last >= 0) figure_caption(f, ". ");
+    for (int w = 0; w < COUNT(all); w++) {
+        if (all[w] == FULL) continue;
+        for (int n_out = BG_MIN_OUT + 1; n_out <= MOST_OUT; n_out++) {
+            const double at = crossing(p, place, FULL, all[w], n_out);
+            if (at > 0.) figure_caption(f, "%s beats the full sum from n_out = %.1f on. ", strategies[all[w]].name, at);
+        }
+    }
+}
+
+void make_one_percent(const pool *p, figure *f)
+{
+    static const char *const names[2][2] = {{"cpu", "cpu-ratio"}, {"gpu", "gpu-ratio"}};
+    char where[256];
+    for (int column = 0; column < 2; column++) {
+        const int place = column ? GPU : ALL_CORES;
+        const int main = figure_panel(f, column, 2., names[column][0], "time to 1 % [s]");
+        const int ratio = figure_panel(f, column, 1.2, names[column][1], "over the full sum");
+        int reference = -1;
+        snprintf(f->panel[main].title, sizeof f->panel[main].title, column ? "GPU" : "CPU, %d thread%s", p->cores,
+                 p->cores == 1 ? "" : "s");
+        for (int w = 0; w < COUNT(all); w++) {
+            const int k = all[w], curve = figure_strategy(f, main, k);
+            if (k == FULL) reference = curve;
+            for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
+                const pool_percent *q = &p->percent[place][k][n_out];
+                char what[64];
+                snprintf(what, sizeof what, "%s, %s", column ? "GPU" : "CPU", strategies[k].name);
+                if (q->source)
+                    figure_point(f, curve, n_out, q->seconds, 0., kind_of(q));
+                else
+                    figure_left_out(f, what, n_out, q->why);
+            }
+        }
+        figure_ratio(f, ratio, main, reference);
+    }
+    figure_caption(
+        f, "Wall time of `blockgen integrate` to 1 %% on the cross section, adaptation included, by strategy (median "
+           "of a few seeds where it is short; the start of a GPU, about 0.1 s once a process, is not in it). Open symbols: stopped by the time limit of this run, and "
+           "extrapolated with the square of the error. Leading color is not in it: it converges to another "
+           "number. ");
+    say_crossovers(p, f, ALL_CORES, "CPU");
+    say_crossovers(p, f, GPU, "GPU");
+    pool_describe(p, ALL_CORES, where, sizeof where);
+    if (p->cpu) figure_caption(f, "CPU: %s, measured in this run. ", where);
+    figures_say_gpu(p, f);
+}

@@ -1,0 +1,289 @@
+#include "study/measuring.h"
+#include "backend/backend.h"
+#include "console.h"
+#include "base/system.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATIENCE 10.        /* times the seconds of a timing: what one repetition may take */
+#define LEAST_TOGETHER 0.25 /* seconds of a timing with several threads: they wait for each other on a busy machine */
+
+/* How the time is dealt to the kinds of measurements that are wanted; what one does not use goes to the next. */
+static const double shares[NEEDS] = {
+    0.01 /* memory */,   0.27 /* one thread */, 0.07 /* stages */, 0.14 /* all cores */, 0.35 /* GPU */,
+    0.38 /* 1 %, CPU */, 0.20 /* 1 %, GPU */,   0.06 /* hybrid */, 0.05 /* points */,    0.15 /* digits */,
+};
+
+static const int timed[] = {TESS,   LC,    LC_ALL,    FULL_PAPER, FULL,    CO_SUM_PAPER,
+                            CO_SUM, CO_MC, CO_MC_ONE, CD_MC,      COHERENT};
+static const int timed_on_all_cores[] = {FULL_PAPER, FULL, CO_SUM_PAPER, CO_SUM, CO_MC_ONE, CD_MC, COHERENT};
+static const int summed[] = {CO_SUM_PAPER, CO_SUM};
+
+void pool_init(pool *p)
+{
+    memset(p, 0, sizeof *p);
+    p->low = BG_MIN_OUT;
+    p->high = 8;
+    p->seed = 1;
+    p->started = cli_seconds();
+}
+
+measurement *pool_stage(pool_timing *t, int stage)
+{
+    measurement *const all[POOL_STAGES] = {&t->me, &t->event, &t->amplitudes, &t->color_sum};
+    return all[stage];
+}
+
+int measuring_ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void measuring_why(char why[WHY_LENGTH], const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, WHY_LENGTH, format, args);
+    va_end(args);
+}
+
+double measuring_left(double end) { return end - cli_seconds(); }
+
+double measuring_foresee(const double one[MOST_OUT + 1], int n_out)
+{
+    const double last = n_out > 0 ? one[n_out - 1] : 0., before = n_out > 1 ? one[n_out - 2] : 0.;
+    if (!(last > 0.)) return 0.;
+    return before > 0. && last > before ? last * last / before : last;
+}
+
+void measuring_show(const pool *p, const char *what, int k, int n_out, const char *where)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s: %s, g g -> %d g, %s", what, strategies[k].name, n_out, where);
+    cli_progress(p->quiet, (cli_seconds() - p->started) / p->limit, text);
+}
+
+/* ---- evaluators ------------------------------------------------------------------------------------------- */
+
+const char *measuring_backend(int place) { return place == GPU ? "cuda" : "cpu"; }
+
+bg_options measuring_options(const pool *p, int place, int k)
+{
+    const strategy *s = &strategies[k];
+    bg_options o;
+    bg_options_init(&o);
+    bg_options_set_algorithm(&o, s->algorithm, NULL);
+    o.helicity = s->helicity;
+    o.helicity_sampling = s->helicity_sampling;
+    o.kernel = s->kernel;
+    o.orderings = s->orderings;
+    o.seed = p->seed;
+    o.threads = place == ONE_THREAD ? 1 : p->threads;
+    snprintf(o.backend, sizeof o.backend, "%s", measuring_backend(place));
+    return o;
+}
+
+bg_evaluator *measuring_create(const pool *p, int place, int k, int n_out, char why[WHY_LENGTH])
+{
+    const bg_options o = measuring_options(p, place, k);
+    bg_process *process = NULL;
+    bg_evaluator *e = NULL;
+    bg_error error;
+    bg_status status = bg_process_create_gluons(&process, n_out, &error);
+    if (status == BG_OK) status = bg_evaluator_create_for_integration(&e, process, &o, &error);
+    bg_process_destroy(process);
+    if (status != BG_OK) {
+        measuring_why(why, "%s", error.message);
+        return NULL;
+    }
+    if (o.kernel == BG_KERNEL_FAST && bg_evaluator_options(e)->kernel != BG_KERNEL_FAST) {
+        measuring_why(why, "there is no fast kernel for it in this build");
+        bg_evaluator_destroy(e);
+        return NULL;
+    }
+    return e;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------- */
+
+/* What the CPU backend would allocate for one thread; nothing is. */
+static void measure_memory(pool *p)
+{
+    const bg_backend *cpu = NULL;
+    for (int b = 0; bg_backends[b]; b++)
+        if (!strcmp(bg_backends[b]->name, "cpu")) cpu = bg_backends[b];
+    for (int w = 0; w < COUNT(timed) && cpu; w++) {
+        const int k = timed[w];
+        char why[WHY_LENGTH] = "";
+        bg_evaluator *e =
+            measuring_create(p, ONE_THREAD, k, BG_MIN_OUT, why); /* whether there is such a kernel at all */
+        bg_evaluator_destroy(e);
+        for (int n_out = p->low; n_out <= MOST_OUT; n_out++) {
+            pool_timing *t = &p->timing[ONE_THREAD][k][n_out];
+            const bg_options o = measuring_options(p, ONE_THREAD, k);
+            bg_process *process = NULL;
+            bg_plan plan;
+            bg_error error;
+            if (*why) {
+                measuring_why(t->why, "%s", why);
+                continue;
+            }
+            bg_status status = bg_process_create_gluons(&process, n_out, &error);
+            if (status == BG_OK) status = bg_plan_create(&plan, process, &o, &error);
+            if (status == BG_OK) status = cpu->memory(&plan, &t->memory, &error);
+            if (status != BG_OK) t->memory.batch = 0;
+            bg_process_destroy(process);
+        }
+    }
+}
+
+/* ---- timings ---------------------------------------------------------------------------------------------- */
+
+static void time_entry(pool *p, int place, int k, measure_setting *s, double one[MOST_OUT + 1], unsigned needs)
+{
+    pool_timing *t = &p->timing[place][k][s->n_out];
+    const double seconds = place == ALL_CORES ? fmax(p->seconds, LEAST_TOGETHER) : p->seconds;
+    const double limit = PATIENCE * seconds;
+    bg_evaluator *e = measuring_create(p, place, k, s->n_out, t->why);
+    bg_error error;
+    measurement phase_space;
+    if (!e) return;
+    t->memory = bg_evaluator_memory(e);
+    t->threads = bg_evaluator_threads(e);
+    bg_status status = measure_one(e, s, &one[s->n_out], &error);
+    if (status == BG_OK && one[s->n_out] > limit) {
+        measuring_why(t->why, "one point takes %.2g s, the limit is %.2g s", one[s->n_out], limit);
+    } else if (status == BG_OK) {
+        status = measure_me(e, s, seconds, limit, &t->me, &error);
+        if (status == BG_OK) t->source = POOL_MEASURED;
+        if (status == BG_OK && t->me.idle)
+            measuring_why(t->why, "%.3g events at once do not fill the device, and take a good part of %.2g s",
+                          (double)t->me.batch, limit);
+        const int rounds_fit = 64e-9 * t->me.ns < limit; /* an integration goes in rounds of 64 points at least */
+        if (status == BG_OK && place != ALL_CORES && rounds_fit && needs & (NEED_ONE_THREAD | NEED_GPU))
+            status = measure_event(e, s, p->seconds, limit, &t->event, &phase_space, &error);
+        if (status == BG_OK && needs & NEED_STAGES && !cli_interrupted())
+            status = measure_stages(e, s, p->seconds, limit, &t->amplitudes, &t->color_sum, &error);
+    }
+    if (status != BG_OK) measuring_why(t->why, "%s", error.message);
+    for (int w = 0; w < POOL_STAGES; w++) { /* upper bounds are no points of a figure */
+        measurement *m = pool_stage(t, w);
+        if (m->idle) memset(m, 0, sizeof *m);
+    }
+    bg_evaluator_destroy(e);
+}
+
+/* Amplitudes and color sum are told apart for one polarization, as in the paper's figure. */
+static int tells_stages(int k) { return k == CO_SUM_PAPER || k == CO_SUM; }
+
+static void measure_timings(pool *p, int place, const int *list, int count, unsigned needs, double end)
+{
+    static const char *const words[PLACES] = {"one thread", "all cores", "GPU", "GPU host"};
+    double one[STRATEGIES][MOST_OUT + 1] = {{0.}};
+    for (int n_out = p->low; n_out <= p->high && !cli_interrupted(); n_out++) {
+        measure_setting s;
+        bg_error error;
+        const int adapt = place == ONE_THREAD || place == GPU;
+        const bg_status status = measure_setting_create(&s, n_out, adapt, &error);
+        for (int w = 0; w < count; w++) {
+            const int k = list[w];
+            pool_timing *t = &p->timing[place][k][n_out];
+            const double coming = measuring_foresee(one[k], n_out), limit = PATIENCE * p->seconds;
+            measuring_show(p, "timing", k, n_out, words[place]);
+            if (cli_interrupted())
+                measuring_why(t->why, "interrupted");
+            else if (status != BG_OK)
+                measuring_why(t->why, "%s", error.message);
+            else if (measuring_left(end) < 0.)
+                measuring_why(t->why, NO_TIME_LEFT);
+            else if (coming > limit)
+                measuring_why(t->why, "one point would take %.2g s or more, the limit is %.2g s", coming, limit);
+            else
+                time_entry(p, place, k, &s, one[k], tells_stages(k) ? needs : needs & ~(unsigned)NEED_STAGES);
+            if (coming > limit) one[k][n_out] = coming;
+        }
+        if (status == BG_OK) measure_setting_destroy(&s);
+    }
+}
+
+/* The making of points on one thread, cuts apart. RAMBO's weight is the same for all of them, so there it is the making of
+ * points alone; the adaptive generator works out the weight with the point. */
+static void measure_points_alone(pool *p, double end)
+{
+    bg_integration paper;
+    bg_integration_init(&paper);
+    for (int n_out = p->low; n_out <= p->high && n_out <= MOST_READY && measuring_left(end) > 0.; n_out++) {
+        measure_setting s;
+        measurement cuts;
+        char why[WHY_LENGTH];
+        measuring_show(p, "points", CO_SUM, n_out, "one thread");
+        bg_evaluator *e = measuring_create(p, ONE_THREAD, CO_SUM, n_out, why);
+        if (!e) return;
+        if (measure_setting_create(&s, n_out, 1, NULL) == BG_OK) {
+            if (measure_points(e, &s, p->seconds, &p->generated[n_out], &cuts, NULL) != BG_OK)
+                memset(&p->generated[n_out], 0, sizeof p->generated[n_out]);
+            s.channel = channel_create(BG_PHASE_SPACE_RAMBO, n_out, paper.sqrts, &paper.cuts, p->seed);
+            if (measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)
+                memset(&p->flat[n_out], 0, sizeof p->flat[n_out]);
+            measure_setting_destroy(&s);
+        }
+        bg_evaluator_destroy(e);
+        if (cli_interrupted()) return;
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------- */
+
+void pool_measure(pool *p, unsigned needs)
+{
+    if (!p->cpu) needs &= ~(unsigned)(NEED_ONE_THREAD | NEED_STAGES | NEED_PERCENT | NEED_POINTS | NEED_DIGITS);
+    if (!p->gpu) needs &= ~(unsigned)(NEED_GPU | NEED_PERCENT_GPU | NEED_HYBRID);
+    if (p->gpu && needs & NEED_GPU) needs |= NEED_ALL_CORES; /* recorded beside it */
+    const double stop = p->started + p->limit;
+    double open = 0.;
+    for (int w = 0; w < NEEDS; w++)
+        if (needs & 1u << w) open += shares[w];
+    for (int w = 0; w < NEEDS; w++) {
+        const unsigned need = 1u << w;
+        if (!(needs & need)) continue;
+        const double end = cli_seconds() + shares[w] / open * measuring_left(stop);
+        open -= shares[w];
+        switch (need) {
+        case NEED_MEMORY: measure_memory(p); break;
+        case NEED_ONE_THREAD: measure_timings(p, ONE_THREAD, timed, COUNT(timed), needs, end); break;
+        case NEED_STAGES:
+            /* alone: otherwise they are timed with the rest */
+            if (!(needs & NEED_ONE_THREAD)) measure_timings(p, ONE_THREAD, summed, COUNT(summed), needs, end);
+            break;
+        case NEED_ALL_CORES:
+            measure_timings(p, ALL_CORES, timed_on_all_cores, COUNT(timed_on_all_cores), NEED_ALL_CORES, end);
+            break;
+        case NEED_GPU: measure_timings(p, GPU, timed, COUNT(timed), NEED_GPU | NEED_STAGES, end); break;
+        case NEED_PERCENT: measuring_percent(p, ALL_CORES, end); break;
+        case NEED_PERCENT_GPU: measuring_percent(p, GPU, end); break;
+        case NEED_HYBRID: measuring_hybrid(p, end); break;
+        case NEED_POINTS: measure_points_alone(p, end); break;
+        case NEED_DIGITS: measuring_digits(p, end); break;
+        }
+    }
+    cli_progress_clear();
+}
+
+/* ---- words -------------------------------------------------------------------------------------------------- */
+
+void pool_describe(const pool *p, int place, char *text, size_t size)
+{
+    const int threads = place == ONE_THREAD ? 1 : p->cores;
+    if (place == GPU)
+        snprintf(text, size, "%s", p->gpu ? p->gpu_name : p->recorded_on);
+    else if (place == GPU_HOST)
+        snprintf(text, size, "%s", p->recorded_host);
+    else
+        snprintf(text, size, "%d thread%s of %s, %s", threads, threads == 1 ? "" : "s", p->machine.cpu,
+                 p->machine.simd);
+}

@@ -1,0 +1,75 @@
+/* What a batch of points leaves behind: sums, counts and what the adaptation needs. Everything is integers
+ * that add up, so tallies may be merged in any order (threads, ranks, checkpoints).
+ */
+#ifndef BG_ACCUMULATE_TALLY_H
+#define BG_ACCUMULATE_TALLY_H
+
+#include "base/exact.h"
+#include "phasespace/channel.h"
+#include "helicity/selector.h"
+
+/* Importances are kept as integer multiples of 2^-12 of a scale, clipped at 2^40 units: plenty for the shape
+ * of a grid. */
+#define BG_IMPORTANCE_UNITS 4096.
+#define BG_IMPORTANCE_CLIP 1099511627776.
+
+typedef struct bg_tally {
+    int64_t points, accepted, nonfinite, unstable, rescued;
+    int64_t pairs; /* ordered pairs of accepted points that share colors */
+    bg_exact weight, weight2;                            /* of points; squares of groups where these share colors */
+    int64_t importance[BG_MAX_DIMENSIONS][BG_GRID_BINS]; /* sum of weight^2 in each bin of each axis */
+    int64_t helicity[BG_MAX_CONFIGURATIONS];             /* sum of weight^2 of each entry of the selector */
+    double max_weight;
+} bg_tally;
+
+BG_FN int64_t bg_importance(double value, double scale)
+{
+    const double units = value / scale * BG_IMPORTANCE_UNITS;
+    return (int64_t)(units < BG_IMPORTANCE_CLIP ? units : BG_IMPORTANCE_CLIP);
+}
+
+/* The weight of a point in pb: |M|^2 over the probability of the chosen helicities, times phase space, flux and units. */
+BG_FN double bg_point_weight(double me2, double probability, double weight) { return me2 / probability * weight; }
+
+/* Whether a weight counts: not if it is no number, or its square is none. */
+BG_FN int bg_weight_counts(double w) { return w <= 1e150 && !(w < 0.); }
+
+/* One point inside the cuts, of weight w (pb). bin[d] is its bin on axis d, entry that of the selector or -1.
+ * Importances are measured against `scale`, a typical weight^2; 0 leaves them out. The square is left to
+ * bg_tally_group() where points share colors. Returns whether the point counts. */
+static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t *bin, int dimensions, int entry, double scale)
+{
+    if (!bg_weight_counts(w)) {
+        t->nonfinite++;
+        return 0;
+    }
+    bg_exact_add(&t->weight, w);
+    if (alone) bg_exact_add(&t->weight2, w * w);
+    if (w > t->max_weight) t->max_weight = w;
+    if (scale > 0.) {
+        const int64_t importance = bg_importance(w * w, scale);
+        for (int d = 0; d < dimensions; d++) t->importance[d][bin[d]] += importance;
+        if (entry >= 0) t->helicity[entry] += importance;
+    }
+    return 1;
+}
+
+/* A group of `count` points that share colors, whose weights add up to w: correlated points make one measurement. */
+static inline void bg_tally_group(bg_tally *t, double w, int64_t count)
+{
+    bg_exact_add(&t->weight2, w * w);
+    t->pairs += count * (count - 1);
+}
+
+/* The square of the error of a sum of weights over `points` trials, `accepted` of them inside the cuts, from the sum of
+ * squares of groups. Two points of a group contribute the product of their means to its square, which is no error. */
+BG_FN double bg_sum_variance(double sum, double squares, double points, double accepted, double pairs)
+{
+    if (!(points > 1.) || !(accepted > 0.)) return 0.;
+    const double variance = (squares - pairs * (sum / accepted) * (sum / accepted) - sum * sum / points) * points / (points - 1.);
+    return variance > 0. ? variance : 0.;
+}
+
+void bg_tally_merge(bg_tally *into, const bg_tally *from);
+
+#endif

@@ -1,0 +1,42 @@
+/* A batch of trial points as the integrator asks a backend for it. */
+#ifndef BG_BACKEND_BATCH_H
+#define BG_BACKEND_BATCH_H
+
+#include "accumulate/histograms.h"
+#include "accumulate/tally.h"
+
+typedef struct bg_batch {
+    const struct channel *channel;
+    const channel_grid *grid;
+    const helicity_selector *selector; /* NULL unless helicities are selected (sampled: adaptive, invariants) */
+    uint64_t first_event, count; /* the first is a multiple of bg_deal_unit() (backend/plan.h) */
+    double importance_scale; /* typical weight^2; 0: importances are not wanted */
+    int hybrid;              /* CPU threads that generate the points for a device; 0: the device does it */
+    struct bg_rescue *rescue; /* of unstable points (engine/rescue.h); NULL: not wanted, or the cuts exclude them */
+} bg_batch;
+
+/* Part k of `parts` of the events [0, count), in whole units of `unit` events but for the last: from *from, *size of them.
+ * Where there are fewer units than parts, some get nothing. */
+static inline void bg_batch_part(uint64_t count, uint64_t unit, uint64_t parts, uint64_t k, uint64_t *from, uint64_t *size)
+{
+    const uint64_t units = count / unit + (count % unit > 0), each = units / parts, rest = units % parts;
+    const uint64_t first = (each * k + (k < rest ? k : rest)) * unit, most = (each + (k < rest)) * unit;
+    const uint64_t left = first < count ? count - first : 0;
+    *from = first;
+    *size = most < left ? most : left;
+}
+
+/* Seconds spent, summed over threads; hybrid: copies to the device, and the CPU waiting for it. */
+typedef struct bg_timing {
+    double phase_space, matrix_element, copies, waiting;
+} bg_timing;
+
+static inline void bg_timing_add(bg_timing *into, const bg_timing *from)
+{
+    into->phase_space += from->phase_space;
+    into->matrix_element += from->matrix_element;
+    into->copies += from->copies;
+    into->waiting += from->waiting;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* The question, checked and worked out: what a backend needs to know to answer it. */
+#ifndef BG_BACKEND_PLAN_H
+#define BG_BACKEND_PLAN_H
+
+#include "process/process.h"
+
+typedef struct bg_plan {
+    bg_options options;
+    int n_out, n;                                 /* n = n_out + 2 */
+    int mode;                                     /* enum external_mode: the helicity axis as kernels see it */
+    int sampled;                                  /* colors, helicities or orderings are drawn */
+    uint32_t configuration; /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
+    int group;                                    /* events that share colors (bg_group_of()); 1: none do */
+    size_t batch;                                 /* events in flight, once a backend has chosen; 0 before */
+    double normalization;                         /* |M|^2 = normalization * (sum that the kernel returns) */
+} bg_plan;
+
+/* Events that share colors: of every BG_DEAL consecutive events those that there are (an integration leaves out the ones
+ * outside the cuts) are dealt out in order, `group` at a time. `rank` counts the ones before, of the same BG_DEAL. So
+ * groups do not depend on batches, as long as these start at multiples of BG_DEAL. A group of one is its event. */
+#define BG_DEAL 2048
+#define BG_MOST_GROUP 32 /* a warp of a GPU */
+static inline uint64_t bg_group_of(uint64_t event, int rank, int group)
+{
+    return group == 1 ? event : event / BG_DEAL * (uint64_t)(BG_DEAL / group) + (uint64_t)(rank / group);
+}
+
+/* Where batches may be cut: between deals if events share colors, anywhere if they do not. */
+static inline uint64_t bg_deal_unit(int group) { return group > 1 ? BG_DEAL : 1; }
+
+/* Event numbers that `count` events take up: a deal that was begun is not shared with others. */
+static inline uint64_t bg_deal_whole(int group, uint64_t count)
+{
+    const uint64_t unit = bg_deal_unit(group);
+    return (count + unit - 1) / unit * unit;
+}
+
+/* Helicities are chosen point by point by the integrator (helicity/selector.h). */
+int bg_plan_selects_helicities(const bg_plan *plan);
+
+/* Whether options ask a question that a fast kernel exists for: exact color sums in the adjoint basis. (The tensor
+ * vertex is a choice of the paper's recursion, so asking for it asks for the paper's kernel.) */
+int bg_options_want_fast(const bg_options *options);
+
+/* Whether they ask for colors that a group of events shares (color/coherent.h), which has a kernel of its own. */
+int bg_options_want_coherent(const bg_options *options);
+
+/* Checks the options against each other and the process. */
+bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error);
+
+#endif

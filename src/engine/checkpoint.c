@@ -1,0 +1,266 @@
+/* Checkpoints: a header that says what the file is, the state, the histograms, and a checksum. */
+#include "base/status.h"
+#include "engine/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct header {
+    char magic[16];
+    uint32_t version, endian;
+    uint64_t state_bytes, histogram_bytes;
+} header;
+
+static const char MAGIC[16] = "BlockGen state\n";
+enum { VERSION = 4, ENDIAN = 0x01020304 };
+
+/* FNV-1a, 64 bits, eight bytes at a time. */
+static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t k = 0; k < bytes; k += 8) {
+        uint64_t word = 0;
+        memcpy(&word, p + k, bytes - k < 8 ? bytes - k : 8);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+enum { ROOM = 40 }; /* for what is added to a name */
+
+/* A new file next to `path`, whose name goes to `name`: nobody else's is touched. */
+static bg_status create_next_to(const char *path, char *name, size_t size, int *file, bg_error *error)
+{
+    enum { TRIES = 100 };
+    *file = -1;
+    for (int k = 0; k < TRIES && *file < 0; k++) {
+        snprintf(name, size, "%s.%ld-%d", path, (long)getpid(), k);
+        *file = open(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (*file < 0 && errno != EEXIST) break;
+    }
+    if (*file < 0) return bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': %s", path, strerror(errno));
+    return BG_OK;
+}
+
+static bg_status write_file(const char *path, int file, const header *h, const bg_state *state, const int64_t *histograms,
+                            bg_error *error)
+{
+    FILE *f = fdopen(file, "wb");
+    if (!f) {
+        const int reason = errno;
+        close(file);
+        return bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': %s", path, strerror(reason));
+    }
+    uint64_t sum = checksum(checksum(checksum(1469598103934665603u, h, sizeof *h), state, sizeof *state), histograms,
+                            h->histogram_bytes);
+    int good = fwrite(h, sizeof *h, 1, f) == 1 && fwrite(state, sizeof *state, 1, f) == 1 &&
+               (!h->histogram_bytes || fwrite(histograms, h->histogram_bytes, 1, f) == 1) &&
+               fwrite(&sum, sizeof sum, 1, f) == 1 && fflush(f) == 0 && fsync(fileno(f)) == 0;
+    int reason = errno;
+    if (fclose(f) != 0 && good) {
+        reason = errno;
+        good = 0;
+    }
+    return good ? BG_OK : bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': %s", path, strerror(reason));
+}
+
+/* Makes the renaming itself durable. */
+static void sync_folder(const char *path)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) : 0;
+    if (length >= sizeof folder) return;
+    memcpy(folder, path, length);
+    strcpy(folder + length, slash ? (length ? "" : "/") : ".");
+    const int fd = open(folder, O_RDONLY);
+    if (fd < 0) return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+bg_status bg_checkpoint_check(const char *path, bg_error *error)
+{
+    struct stat about;
+    char start[sizeof MAGIC];
+    if (!*path) return bg_fail(error, BG_ERROR_ARGUMENT, "the name of the checkpoint is empty");
+    if (!stat(path, &about)) {
+        if (!S_ISREG(about.st_mode))
+            return bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': it is not a regular file", path);
+        FILE *f = about.st_size ? fopen(path, "rb") : NULL;
+        const int other = f && (fread(start, sizeof start, 1, f) != 1 || memcmp(start, MAGIC, sizeof start));
+        if (f) fclose(f);
+        if (other)
+            return bg_fail(error, BG_ERROR_IO, "'%s' is there and is no checkpoint of BlockGen: it is not overwritten", path);
+    }
+    const size_t length = strlen(path) + ROOM;
+    char *name = malloc(length);
+    int file;
+    if (!name) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the name of checkpoint '%s'", path);
+    const bg_status status = create_next_to(path, name, length, &file, error);
+    if (status == BG_OK) {
+        close(file);
+        unlink(name);
+    }
+    free(name);
+    return status;
+}
+
+bg_status bg_checkpoint_write(const char *path, const bg_state *state, const struct bg_histograms *histograms,
+                              bg_error *error)
+{
+    header h;
+    memset(&h, 0, sizeof h);
+    memcpy(h.magic, MAGIC, sizeof h.magic);
+    h.version = VERSION;
+    h.endian = ENDIAN;
+    h.state_bytes = sizeof *state;
+    h.histogram_bytes = bg_histograms_integers(histograms) * sizeof(int64_t);
+    const size_t length = strlen(path) + ROOM;
+    int file;
+    char *temporary = malloc(length);
+    int64_t *integers = h.histogram_bytes ? malloc(h.histogram_bytes) : NULL;
+    bg_status status = BG_OK;
+    if (!temporary || (h.histogram_bytes && !integers)) {
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory to write checkpoint '%s'", path);
+    } else {
+        if (integers) bg_histograms_save(histograms, integers);
+        status = create_next_to(path, temporary, length, &file, error);
+        if (status == BG_OK) {
+            status = write_file(path, file, &h, state, integers, error);
+            if (status == BG_OK && rename(temporary, path) != 0)
+                status = bg_fail(error, BG_ERROR_IO, "cannot rename checkpoint '%s' to '%s': %s", temporary, path,
+                                 strerror(errno));
+            if (status == BG_OK)
+                sync_folder(path);
+            else
+                unlink(temporary);
+        }
+    }
+    free(temporary);
+    free(integers);
+    return status;
+}
+
+/* Names the first thing in which two questions differ. */
+static bg_status compare_questions(const char *path, const bg_question *file, const bg_question *run, bg_error *error)
+{
+    const struct {
+        const char *name;
+        double there, here;
+    } field[] = {
+        {"n_out", file->n_out, run->n_out},
+        {"sqrts", file->sqrts, run->sqrts},
+        {"pt-min", file->cuts.pt_min, run->cuts.pt_min},
+        {"eta-max", file->cuts.eta_max, run->cuts.eta_max},
+        {"dr-min", file->cuts.dr_min, run->cuts.dr_min},
+        {"mass-min", file->cuts.mass_min, run->cuts.mass_min},
+        {"ht-min", file->cuts.ht_min, run->cuts.ht_min},
+        {"alpha-s", file->alpha_s, run->alpha_s},
+        {"seed", (double)file->seed, (double)run->seed},
+        {"phase-space (0 adaptive, 1 rambo)", file->phase_space, run->phase_space},
+        {"color (0 summed, 1 sampled, 2 leading)", file->color, run->color},
+        {"recursion (0 ordered, 1 dressed)", file->recursion, run->recursion},
+        {"helicity (0 summed, 1 sampled, 2 fixed)", file->helicity, run->helicity},
+        {"helicity-sampling", file->helicity_sampling, run->helicity_sampling},
+        {"color-sampling", file->color_sampling, run->color_sampling},
+        {"color-group", file->group, run->group},
+        {"decomposition", file->decomposition, run->decomposition},
+        {"orderings", file->orderings, run->orderings},
+        {"helicity configuration", file->configuration, run->configuration},
+        {"rescue (0 no, 1 yes)", file->rescue, run->rescue},
+        {"number of histograms", file->histograms, run->histograms},
+    };
+    for (size_t k = 0; k < sizeof field / sizeof *field; k++)
+        if (field[k].there != field[k].here)
+            return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is of another run: %s is %.17g there and %.17g here", path,
+                           field[k].name, field[k].there, field[k].here);
+    if (memcmp(file, run, sizeof *file))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is of another run (seed differs)", path);
+    return BG_OK;
+}
+
+/* Whether a state is one that a run can have been in: a checksum is no seal. */
+static int is_sound(const bg_state *s, const bg_state *fresh)
+{
+    const uint64_t unit = bg_deal_unit(s->question.group), most = (uint64_t)1 << 62;
+    if (s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS || s->warmup < 0 || s->warmup > fresh->warmup) return 0;
+    if (s->done > s->size || s->size >= most || s->next_event >= most || s->next_event % unit) return 0;
+    if (!(s->scale >= 0. && s->scale <= DBL_MAX) || !(s->max_weight >= 0. && s->max_weight <= DBL_MAX) || !(s->seconds >= 0.)) return 0;
+    for (int d = 0; d < BG_MAX_DIMENSIONS; d++) {
+        const double *edge = s->grid.edge[d];
+        if (edge[0] != 0. || edge[BG_GRID_BINS] != 1.) return 0;
+        for (int k = 0; k < BG_GRID_BINS; k++)
+            if (!(edge[k] < edge[k + 1])) return 0;
+    }
+    const helicity_selector *a = &s->selector, *b = &fresh->selector;
+    if (a->entries != b->entries || a->n != b->n || a->by_invariants != b->by_invariants) return 0;
+    for (int k = 0; k < a->entries; k++)
+        if (!(a->cumulative[k] >= 0. && a->cumulative[k] <= a->cumulative[k + 1] && a->cumulative[k + 1] <= 1.) ||
+            !(a->probability[k] >= 0.) || (a->probability[k] > 0.) != (b->probability[k] > 0.))
+            return 0;
+    if (s->tally.points < 0 || s->tally.accepted < 0 || s->tally.accepted > s->tally.points) return 0;
+    for (int k = 0; k < s->iterations; k++) {
+        const bg_iteration *i = &s->iteration[k];
+        if (i->points >= most || i->accepted > i->points || !isfinite(i->mean) || !(i->variance >= 0.)) return 0;
+    }
+    return 1;
+}
+
+static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg_histograms *histograms, bg_error *error)
+{
+    header h;
+    if (fread(&h, sizeof h, 1, f) != 1 || memcmp(h.magic, MAGIC, sizeof h.magic))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is not a checkpoint of BlockGen", path);
+    if (h.version != VERSION || h.endian != ENDIAN || h.state_bytes != sizeof *state)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' was written by another version or kind of machine (format %u, this program reads %d)",
+                       path, h.version, VERSION);
+    bg_state *read = malloc(sizeof *read);
+    if (!read) return bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
+    bg_status status = BG_OK;
+    int64_t *integers = NULL;
+    uint64_t stored = 0;
+    const size_t expected = bg_histograms_integers(histograms) * sizeof(int64_t);
+    if (fread(read, sizeof *read, 1, f) != 1)
+        status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is cut short", path);
+    if (status == BG_OK && h.histogram_bytes == expected) {
+        integers = expected ? malloc(expected) : NULL;
+        if (expected && !integers) status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
+        if (status == BG_OK && ((expected && fread(integers, expected, 1, f) != 1) || fread(&stored, sizeof stored, 1, f) != 1))
+            status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is cut short", path);
+        if (status == BG_OK && getc(f) != EOF)
+            status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: something follows its end", path);
+        if (status == BG_OK && stored != checksum(checksum(checksum(1469598103934665603u, &h, sizeof h), read, sizeof *read),
+                                                  integers, expected))
+            status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its checksum does not match", path);
+    }
+    if (status == BG_OK) status = compare_questions(path, &read->question, &state->question, error);
+    if (status == BG_OK && h.histogram_bytes != expected)
+        status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its histograms have the wrong size", path);
+    if (status == BG_OK && !is_sound(read, state))
+        status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: no run can have left it so", path);
+    if (status == BG_OK) {
+        *state = *read;
+        if (integers) bg_histograms_load(histograms, integers);
+    }
+    free(integers);
+    free(read);
+    return status;
+}
+
+bg_status bg_checkpoint_read(const char *path, bg_state *state, struct bg_histograms *histograms, bg_error *error)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return bg_fail(error, BG_ERROR_IO, "cannot read checkpoint '%s': %s", path, strerror(errno));
+    bg_status status = read_file(f, path, state, histograms, error);
+    fclose(f);
+    return status;
+}

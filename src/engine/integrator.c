@@ -1,0 +1,603 @@
+/* The integrator: iterations of trial points, adaptation between them, and when to stop.
+ *
+ * A few iterations only adapt the generator; those after them make the result and go on adapting. Each
+ * iteration's size follows from the results before it, never from time or hardware, and all sums are exact,
+ * so the result is a function of the question and the seed. Within an iteration the points are dealt in
+ * rounds of about a quarter second, each rank taking a slice; between rounds progress is shown, checkpoints are
+ * written and the ranks agree on whether to stop.
+ */
+#include "backend/backend.h"
+#include "engine/evaluator.h"
+#include "base/status.h"
+#include "base/system.h"
+#include "engine/ranks.h"
+#include "engine/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARMUP = 6 };         /* iterations that only adapt */
+#define PILOT 512            /* points that set the scale of the importances */
+#define PILOT_EVENT (1ull << 62)
+#define ROUND_SECONDS 0.25
+#define FIRST_ROUND 16        /* points: they may be slow */
+#define MOST_ROUND 1e12
+#define FILLING 16.           /* points inside the cuts for each thread in a round at least */
+#define MOST_FILLING 1e5      /* ... unless that takes so many trials */
+#define MOST_POINTS 1000000000000000000u /* of a result: event numbers stay below PILOT_EVENT */
+#define HOPELESS (1ull << 24) /* points none of which is inside the cuts */
+enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
+
+enum { GO_ON, STOPPED_BY_USER, STOPPED_BY_CLOCK };
+
+typedef struct integrator {
+    const bg_integration *wish;
+    bg_evaluator *evaluator;
+    const bg_plan *plan;
+    channel channel;
+    bg_state *state;
+    struct bg_histograms *histograms; /* this rank's share; NULL without */
+    bg_iteration pilot;               /* points that found the scale: the result where nothing else was done */
+    bg_timing timing;
+    double started, shown, saved;
+    uint64_t round; /* points of the next round, all ranks together */
+    int stop;       /* who stopped it */
+    bg_error trouble; /* of the last checkpoint that could not be written */
+    int hybrid;     /* CPU threads that generate points for a device, or 0 */
+} integrator;
+
+void bg_integration_init(bg_integration *w)
+{
+    memset(w, 0, sizeof *w);
+    w->sqrts = 14000.;
+    w->cuts.pt_min = 20.;
+    w->cuts.eta_max = 2.5;
+    w->cuts.dr_min = 0.4;
+    w->precision = 0.01;
+    w->checkpoint_interval = 60.;
+}
+
+static bg_status check_wish(const bg_integration *w, int n_out, bg_error *error)
+{
+    const struct {
+        const char *name;
+        double value;
+    } cut[] = {{"pt_min", w->cuts.pt_min},
+               {"eta_max", w->cuts.eta_max},
+               {"dr_min", w->cuts.dr_min},
+               {"mass_min", w->cuts.mass_min},
+               {"ht_min", w->cuts.ht_min}};
+    if (!(w->sqrts > 0.) || !(w->sqrts <= 1e8))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "sqrts is %g GeV; it must be above 0 and at most 1e8", w->sqrts);
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
+        if (!(cut[k].value >= 0.))
+            return bg_fail(error, BG_ERROR_ARGUMENT, "%s is %g; it must be 0 (no cut) or more", cut[k].name, cut[k].value);
+    if (!(w->cuts.pt_min * n_out < w->sqrts))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "pt_min is %g GeV; %d gluons at sqrts = %g GeV need it below %g", w->cuts.pt_min,
+                       n_out, w->sqrts, w->sqrts / n_out);
+    if (!(w->cuts.ht_min < w->sqrts))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "ht_min is %g GeV; it must be below sqrts = %g GeV", w->cuts.ht_min, w->sqrts);
+    /* the squares of all masses add up to s */
+    const double most_mass = w->sqrts * sqrt(2. / (n_out * (n_out - 1)));
+    if (!(w->cuts.mass_min < most_mass * (1. + 1e-12)))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "mass_min is %g GeV; all pairs of %d gluons at sqrts = %g GeV reach at most %g",
+                       w->cuts.mass_min, n_out, w->sqrts, most_mass);
+    const double most_y = w->cuts.eta_max > 0. ? w->cuts.eta_max
+                          : w->cuts.pt_min > 0. ? acosh(w->sqrts / (2. * w->cuts.pt_min))
+                                                : (double)INFINITY;
+    const double most_dr = hypot(3.14159265358979323846, 2. * most_y);
+    if (!(w->cuts.dr_min < most_dr))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "dr_min is %g; two gluons within the other cuts reach at most %g", w->cuts.dr_min,
+                       most_dr);
+    if ((unsigned)w->phase_space > BG_PHASE_SPACE_RAMBO)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "phase_space is %d; it must be 0 or 1", (int)w->phase_space);
+    if (w->phase_space == BG_PHASE_SPACE_ADAPTIVE && !(w->cuts.pt_min > 0.))
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "adaptive phase space needs pt_min above 0 (without it the cross section diverges); RAMBO does not");
+    if (!(w->precision >= 0.) || !(w->precision < 1.))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "precision is %g; it must be between 0 and 1", w->precision);
+    if (w->points > MOST_POINTS)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "points is %llu; it must be at most %llu", (unsigned long long)w->points,
+                       (unsigned long long)MOST_POINTS);
+    if (!(w->seconds >= 0.)) return bg_fail(error, BG_ERROR_ARGUMENT, "seconds is %g; it must be 0 or more", w->seconds);
+    if (!(w->precision > 0.) && !w->points && !(w->seconds > 0.))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "no goal: one of precision, points and seconds must be above 0");
+    return BG_OK;
+}
+
+/* ---- results ------------------------------------------------------------------------------------------ */
+
+static bg_iteration measure(const bg_tally *t)
+{
+    bg_iteration i;
+    const double n = (double)t->points, sum = bg_exact_value(&t->weight);
+    i.points = (uint64_t)t->points;
+    i.accepted = (uint64_t)t->accepted;
+    i.nonfinite = (uint64_t)t->nonfinite;
+    i.unstable = (uint64_t)t->unstable;
+    i.rescued = (uint64_t)t->rescued;
+    i.pairs = (uint64_t)t->pairs;
+    i.mean = n > 0. ? sum / n : 0.;
+    i.variance = n > 0. ? bg_sum_variance(sum, bg_exact_value(&t->weight2), n, (double)t->accepted, (double)t->pairs) / n : 0.;
+    return i;
+}
+
+/* Two iterations as if they were one: all points weigh the same. */
+static bg_iteration together(const bg_iteration *a, const bg_iteration *b)
+{
+    bg_iteration i = {a->points + b->points,     a->accepted + b->accepted, a->nonfinite + b->nonfinite, a->pairs + b->pairs,
+                      a->unstable + b->unstable, a->rescued + b->rescued,   0.,                          0.};
+    const double n = (double)i.points, m = (double)a->points, k = (double)b->points;
+    if (!(n > 0.)) return i;
+    i.mean = (m * a->mean + k * b->mean) / n;
+    i.variance = (m * a->variance + k * b->variance) / n;
+    return i;
+}
+
+/* All points behind the result weigh the same, whichever iteration they belong to: unlike weights from the
+ * estimated variances, that cannot bias the result. Those that only adapt do not count, until there are others.
+ * `tally` is that of the current iteration, of all ranks; NULL: the finished ones alone. */
+static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
+{
+    static const bg_iteration none = {0};
+    const bg_state *s = g->state;
+    const bg_iteration current = tally ? measure(tally) : none, warmed = together(&s->warmed, &current);
+    const int open = current.points > 0, nothing = !warmed.points && !s->iterations;
+    const bg_iteration *adapting = nothing ? &g->pilot : s->warmup ? &warmed : NULL;
+    const int count = adapting ? 1 : s->iterations + open;
+    double sum = 0., variance = 0., chi2 = 0., n = 0.;
+    memset(r, 0, sizeof *r);
+    r->warming_up = adapting != NULL;
+    r->iterations = adapting ? 0 : count;
+    r->warmup_points = adapting ? 0 : s->warmed.points;
+    r->max_weight_pb = tally && tally->max_weight > s->max_weight ? tally->max_weight : s->max_weight;
+    for (int k = 0; k < count; k++) {
+        const bg_iteration *i = adapting ? adapting : k == s->iterations ? &current : &s->iteration[k];
+        sum += (double)i->points * i->mean;
+        variance += (double)i->points * i->variance;
+        n += (double)i->points;
+        r->points += i->points;
+        r->accepted += i->accepted;
+        r->nonfinite += i->nonfinite;
+        r->unstable += i->unstable;
+        r->rescued += i->rescued;
+        r->pairs += i->pairs;
+    }
+    r->sigma_pb = n > 0. ? sum / n : (double)NAN;
+    r->error_pb = variance > 0. ? sqrt(variance) / n : (double)NAN;
+    for (int k = 0; k < r->iterations; k++) {
+        const bg_iteration *i = k == s->iterations ? &current : &s->iteration[k];
+        const double off = i->mean - r->sigma_pb;
+        if (i->variance > 0.) chi2 += off * off * (double)i->points / i->variance;
+    }
+    r->chi2_per_dof = r->iterations > 1 && r->accepted ? chi2 / (r->iterations - 1) : (double)NAN;
+    r->unweighting = r->max_weight_pb > 0. ? r->sigma_pb / r->max_weight_pb : 0.;
+    r->ranks = bg_ranks_count();
+    r->seconds = s->seconds + bg_seconds() - g->started;
+    r->seconds_matrix_element = g->timing.matrix_element;
+    r->seconds_phase_space = g->timing.phase_space;
+    r->seconds_copies = g->timing.copies;
+    r->seconds_waiting = g->timing.waiting;
+    snprintf(r->note, sizeof r->note, "%.*s", (int)sizeof r->note - 1, g->trouble.message);
+}
+
+/* The finished iterations alone: what decides how it goes on. */
+static bg_result so_far(const integrator *g)
+{
+    bg_result r;
+    summarise(g, NULL, &r);
+    if (!g->state->iterations && !g->state->warmed.points) r.points = r.accepted = 0; /* the pilot decides nothing */
+    return r;
+}
+
+/* ---- sums over ranks -------------------------------------------------------------------------------------- */
+
+/* Counts and the two sums: enough for a result, small enough for every round. */
+static void reduce_sums(bg_tally *t)
+{
+    enum { COUNTS = 6 };
+    int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite, t->pairs, t->unstable, t->rescued};
+    bg_exact_carry(&t->weight);
+    bg_exact_carry(&t->weight2);
+    memcpy(values + COUNTS, t->weight.digit, sizeof t->weight.digit);
+    memcpy(values + COUNTS + BG_EXACT_DIGITS, t->weight2.digit, sizeof t->weight2.digit);
+    bg_ranks_sum(values, sizeof values / sizeof *values);
+    t->points = values[0];
+    t->accepted = values[1];
+    t->nonfinite = values[2];
+    t->pairs = values[3];
+    t->unstable = values[4];
+    t->rescued = values[5];
+    memcpy(t->weight.digit, values + COUNTS, sizeof t->weight.digit);
+    memcpy(t->weight2.digit, values + COUNTS + BG_EXACT_DIGITS, sizeof t->weight2.digit);
+    bg_ranks_max(&t->max_weight, 1);
+}
+
+static void reduce_tally(bg_tally *t)
+{
+    reduce_sums(t);
+    bg_ranks_sum(&t->importance[0][0], BG_MAX_DIMENSIONS * BG_GRID_BINS);
+    bg_ranks_sum(t->helicity, BG_MAX_CONFIGURATIONS);
+}
+
+/* Where one rank fails, all do. */
+static bg_status agree(bg_status mine, bg_error *error)
+{
+    double worst = (double)mine;
+    bg_ranks_max(&worst, 1);
+    if (mine == BG_OK && worst > 0.) return bg_fail(error, (bg_status)worst, "another rank failed: %s", bg_status_string((bg_status)worst));
+    return mine;
+}
+
+/* The histograms of all ranks, on every rank. */
+static bg_status reduce_histograms(struct bg_histograms *h, bg_error *error)
+{
+    const size_t count = bg_histograms_integers(h);
+    if (!count) return BG_OK;
+    int64_t *integers = malloc(count * sizeof *integers);
+    const bg_status status =
+        agree(integers ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory to add up histograms"), error);
+    if (status != BG_OK) {
+        free(integers);
+        return status;
+    }
+    bg_histograms_save(h, integers);
+    bg_ranks_sum(integers, count);
+    bg_histograms_load(h, integers);
+    free(integers);
+    return BG_OK;
+}
+
+/* ---- checkpoints -------------------------------------------------------------------------------------------- */
+
+/* The state with the tallies of all ranks, written by rank 0; the ranks go on with their own. */
+static bg_status save(integrator *g, bg_error *error)
+{
+    if (!g->wish->checkpoint) return BG_OK;
+    bg_status status = BG_OK;
+    bg_state *whole = malloc(sizeof *whole);
+    struct bg_histograms *sum = g->histograms ? bg_histograms_clone(g->histograms) : NULL;
+    if (!whole || (g->histograms && !sum)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a checkpoint");
+    status = agree(status, error);
+    if (status == BG_OK) {
+        *whole = *g->state;
+        reduce_tally(&whole->tally);
+        whole->seconds += bg_seconds() - g->started;
+        if (sum) {
+            bg_histograms_merge(sum, g->histograms);
+            status = reduce_histograms(sum, error);
+        }
+        if (status == BG_OK && bg_ranks_mine() == 0) status = bg_checkpoint_write(g->wish->checkpoint, whole, sum, error);
+        status = agree(status, error);
+    }
+    bg_histograms_destroy(sum);
+    free(whole);
+    g->saved = bg_seconds();
+    return status;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------------- */
+
+static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int adapting, int histograms, bg_tally *tally,
+                           bg_error *error)
+{
+    bg_state *s = g->state;
+    const bg_batch batch = {&g->channel, &s->grid, s->selector.entries ? &s->selector : NULL, first, count,
+                            adapting ? s->scale : 0., g->hybrid, NULL};
+    if (!count) return BG_OK;
+    return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
+}
+
+/* Whole deals of points that share colors. */
+static uint64_t unit(const integrator *g) { return bg_deal_unit(g->plan->group); }
+static uint64_t whole(const integrator *g, uint64_t points) { return bg_deal_whole(g->plan->group, points); }
+
+/* Points of the first iteration: enough for a histogram of every axis. */
+static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->n_out + 1); }
+
+/* Points of the next iteration, from the results so far alone. */
+static uint64_t wanted_size(const integrator *g)
+{
+    const bg_state *s = g->state;
+    const bg_integration *w = g->wish;
+    if (s->warmup) return first_size(g) * (uint64_t)(WARMUP - s->warmup + 2) / 2;
+    const uint64_t least = 4 * first_size(g);
+    const bg_result r = so_far(g);
+    if (w->points) {
+        const uint64_t fitting = w->points / LEAST_PIECE, pieces = fitting < 1 ? 1 : fitting < PIECES ? fitting : PIECES;
+        const uint64_t piece = w->points / pieces + (w->points % pieces > 0);
+        const uint64_t left = w->points > r.points ? w->points - r.points : 0;
+        return piece < left ? piece : left;
+    }
+    if (!s->iterations || !(w->precision > 0.) || !(r.sigma_pb > 0.)) {
+        const uint64_t grown = r.points / 2;
+        return grown > least ? grown : least;
+    }
+    /* as many more as the precision asks for, a few per cent over, but never more than have been made so far */
+    const double ratio = r.error_pb / r.sigma_pb / w->precision;
+    double more = (double)r.points * (1.03 * ratio * ratio - 1.);
+    if (more > (double)r.points) more = (double)r.points;
+    return more > (double)least / 4 ? (uint64_t)more : least / 4;
+}
+
+/* In whole deals, but for the last points of a given number of them. */
+static uint64_t next_size(const integrator *g)
+{
+    const uint64_t wanted = whole(g, wanted_size(g));
+    if (!g->wish->points || g->state->warmup) return wanted;
+    const uint64_t points = so_far(g).points;
+    const uint64_t left = g->wish->points > points ? g->wish->points - points : 0;
+    return wanted < left ? wanted : left;
+}
+
+static int reached(const integrator *g)
+{
+    const bg_state *s = g->state;
+    const bg_integration *w = g->wish;
+    if (s->warmup) return 0;
+    const bg_result r = so_far(g);
+    if (s->iterations >= BG_MAX_ITERATIONS) return 1;
+    if (w->points) return r.points >= w->points;
+    return w->precision > 0. && s->iterations >= 2 && r.sigma_pb > 0. && r.error_pb <= w->precision * r.sigma_pb;
+}
+
+/* Points of a round that takes as long as a round should, after one of `points` that took `seconds`; but so many that
+ * those inside the cuts fill the registers of every thread. */
+static uint64_t paced(const integrator *g, const bg_result *r, uint64_t points, double seconds)
+{
+    const double threads = (double)g->plan->options.threads * bg_ranks_count();
+    const double least = fmin(FILLING * threads * (double)r->points / (double)(r->accepted ? r->accepted : 1), MOST_FILLING);
+    const double ratio = ROUND_SECONDS / (seconds > 1e-6 ? seconds : 1e-6);
+    const double wanted = (double)points * (ratio < 0.25 ? 0.25 : ratio < 4. ? ratio : 4.);
+    return (uint64_t)fmin(fmax(wanted, fmax(least, FIRST_ROUND)), MOST_ROUND);
+}
+
+/* Between two rounds: show, save, and agree on stopping and on the size of the next round, from the points and seconds
+ * of the one before. The last round of an iteration may be short and says nothing about larger ones. */
+static bg_status between_rounds(integrator *g, uint64_t points, double seconds, bg_error *error)
+{
+    bg_tally *t = malloc(sizeof *t);
+    bg_status status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    if (status != BG_OK) {
+        free(t);
+        return status;
+    }
+    *t = g->state->tally;
+    reduce_sums(t);
+    struct {
+        uint64_t round;
+        int stop, save;
+    } order = {g->round, GO_ON, 0};
+    if (bg_ranks_mine() == 0) {
+        bg_result r;
+        summarise(g, t, &r);
+        if (points >= g->round || seconds > ROUND_SECONDS) order.round = paced(g, &r, points, seconds);
+        if (g->wish->progress && (bg_seconds() - g->shown > 0.2 || g->state->done == g->state->size)) {
+            g->shown = bg_seconds();
+            if (g->wish->progress(&r, g->wish->user)) order.stop = STOPPED_BY_USER;
+        }
+        if (!order.stop && g->wish->seconds > 0. && r.seconds >= g->wish->seconds) order.stop = STOPPED_BY_CLOCK;
+        order.save = bg_seconds() - g->saved >= g->wish->checkpoint_interval;
+    }
+    free(t);
+    bg_ranks_broadcast(&order, sizeof order);
+    g->round = order.round;
+    g->stop = order.stop;
+    /* it may work out next time; until then the results so far say so */
+    if (order.save && save(g, &g->trouble) == BG_OK) g->trouble.message[0] = '\0';
+    return BG_OK;
+}
+
+/* The scale of the importances from a few points that count for nothing else. Every rank finds the same. */
+static bg_status pilot(integrator *g, bg_error *error)
+{
+    bg_tally *t = calloc(1, sizeof *t);
+    bg_status status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    uint64_t done = 0, piece = whole(g, FIRST_ROUND);
+    while (status == BG_OK && done < PILOT && !g->stop) {
+        const uint64_t now = piece < PILOT - done ? piece : PILOT - done;
+        const double start = bg_seconds();
+        status = agree(run_batch(g, PILOT_EVENT + done, now, 0, 0, t, error), error);
+        done += now;
+        piece *= 2;
+        g->pilot = measure(t);
+        if (status == BG_OK) status = between_rounds(g, now, bg_seconds() - start, error);
+    }
+    if (status == BG_OK && done == PILOT) {
+        const double mean = bg_exact_value(&t->weight2) / PILOT;
+        g->state->scale = mean > 0. ? mean : 1.;
+    }
+    free(t);
+    return status;
+}
+
+static bg_status run_iteration(integrator *g, bg_error *error)
+{
+    bg_state *s = g->state;
+    const uint64_t ranks = (uint64_t)bg_ranks_count(), mine = (uint64_t)bg_ranks_mine();
+    bg_status status = BG_OK;
+    while (status == BG_OK && s->done < s->size && !g->stop) {
+        const uint64_t left = s->size - s->done, most = whole(g, g->round), round = most < left ? most : left;
+        const double start = bg_seconds();
+        uint64_t from, size;
+        bg_batch_part(round, unit(g), ranks, mine, &from, &size);
+        status = agree(run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, &s->tally, error), error);
+        s->done += round;
+        if (status == BG_OK) status = between_rounds(g, round, bg_seconds() - start, error);
+    }
+    return status;
+}
+
+/* Takes in the finished iteration and prepares the next. */
+static void finish_iteration(integrator *g)
+{
+    bg_state *s = g->state;
+    reduce_tally(&s->tally);
+    bg_iteration i = measure(&s->tally);
+    bg_grid_adapt(&s->grid, g->channel.dimensions, &s->tally);
+    if (s->selector.entries) bg_selector_adapt(&s->selector, &s->tally);
+    const double moment = bg_exact_value(&s->tally.weight2) / (double)i.points;
+    if (moment > 0.) s->scale = moment;
+    if (s->warmup) {
+        s->warmup--;
+        s->warmed = together(&s->warmed, &i);
+    } else {
+        s->iteration[s->iterations++] = i;
+        if (s->tally.max_weight > s->max_weight) s->max_weight = s->tally.max_weight;
+    }
+    memset(&s->tally, 0, sizeof s->tally);
+    s->next_event += whole(g, s->size); /* a deal that was not finished never is, so colors are not dealt twice */
+    s->done = 0;
+    s->size = next_size(g);
+}
+
+/* Whether it is no use to go on: nothing is inside the cuts, and nobody said how many points to try. */
+static bg_status check_hope(const integrator *g, bg_error *error)
+{
+    if (g->wish->points) return BG_OK;
+    const bg_result r = so_far(g);
+    if (r.accepted || r.points < HOPELESS) return BG_OK;
+    return bg_fail(error, BG_ERROR_POINT, "none of %llu trial points is inside the cuts: they leave no room, or too little to be found",
+                   (unsigned long long)r.points);
+}
+
+static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
+{
+    bg_state *s = g->state;
+    const char *checkpoint = g->wish->checkpoint;
+    bg_status status = agree(checkpoint && bg_ranks_mine() == 0 ? bg_checkpoint_check(checkpoint, error) : BG_OK, error);
+    if (status == BG_OK && !(s->scale > 0.)) status = pilot(g, error);
+    if (!s->done) s->size = next_size(g); /* also where the goal of a resumed run has moved */
+    while (status == BG_OK && !g->stop && !reached(g)) {
+        status = run_iteration(g, error);
+        if (status == BG_OK && s->done == s->size) finish_iteration(g);
+        if (status == BG_OK && !g->stop) status = check_hope(g, error);
+    }
+    if (status != BG_OK) return status;
+    const bg_status saved = save(g, error);
+    status = reduce_histograms(g->histograms, error);
+    if (status == BG_OK) {
+        bg_tally *t = malloc(sizeof *t);
+        status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+        if (status == BG_OK) {
+            *t = s->tally;
+            reduce_sums(t);
+            summarise(g, t, result);
+            result->interrupted = g->stop == STOPPED_BY_USER && !reached(g);
+        }
+        free(t);
+    }
+    return status == BG_OK ? saved : status;
+}
+
+static bg_question question_of(const bg_plan *plan, const bg_integration *w)
+{
+    bg_question q;
+    const bg_options *o = &plan->options;
+    memset(&q, 0, sizeof q);
+    q.n_out = plan->n_out;
+    q.phase_space = (int32_t)w->phase_space;
+    q.color = (int32_t)o->color;
+    q.recursion = (int32_t)o->recursion;
+    q.helicity = (int32_t)o->helicity;
+    q.helicity_sampling = (int32_t)o->helicity_sampling;
+    q.color_sampling = (int32_t)o->color_sampling;
+    q.decomposition = (int32_t)o->decomposition;
+    q.orderings = (int32_t)o->orderings;
+    q.histograms = w->histograms ? w->histograms->count : 0;
+    q.configuration = plan->configuration;
+    q.group = plan->group;
+    q.rescue = o->rescue;
+    q.seed = o->seed;
+    q.alpha_s = o->alpha_s;
+    q.sqrts = w->sqrts;
+    q.cuts = w->cuts;
+    return q;
+}
+
+/* Amplitudes with fewer than two helicities of either kind (all gluons outgoing) vanish, and what is left is rounding. */
+static bg_status check_helicities(const bg_plan *plan, bg_error *error)
+{
+    const bg_options *o = &plan->options;
+    if (o->helicity != BG_HELICITY_FIXED || helicity_allowed(plan->n, plan->configuration)) return BG_OK;
+    return bg_fail(error, BG_ERROR_ARGUMENT,
+                   "helicities %s: the tree amplitude vanishes, sigma is 0; as outgoing gluons at least two must have + and two -", o->helicities);
+}
+
+/* Ranks that were asked different things, or chose differently on different hardware, would wait for each other. */
+static bg_status same_question(const bg_question *question, const bg_integration *w, bg_error *error)
+{
+    struct {
+        bg_question question;
+        uint64_t points;
+        double precision;
+    } mine = {*question, w->points, w->precision}, first = mine;
+    bg_ranks_broadcast(&first, sizeof first);
+    bg_status status = BG_OK;
+    if (memcmp(&first, &mine, sizeof first))
+        status = bg_fail(error, BG_ERROR_ARGUMENT, "rank %d has another question or algorithm than rank 0 (automatic choices depend on the hardware: name them)",
+                         bg_ranks_mine());
+    return agree(status, error);
+}
+
+/* Rank 0 reads, all get the state; the sums that the file holds stay with rank 0. */
+static bg_status resume(integrator *g, bg_error *error)
+{
+    bg_status status = BG_OK;
+    if (bg_ranks_mine() == 0) status = bg_checkpoint_read(g->wish->resume, g->state, g->histograms, error);
+    status = agree(status, error);
+    if (status != BG_OK) return status;
+    bg_ranks_broadcast(g->state, sizeof *g->state);
+    if (bg_ranks_mine() != 0) memset(&g->state->tally, 0, sizeof g->state->tally);
+    return BG_OK;
+}
+
+bg_status bg_integrate(const bg_process *process, const bg_options *options, const bg_integration *wish, bg_result *result,
+                       bg_error *error)
+{
+    if (!process || !options || !wish || !result)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "process, options, integration and result must not be NULL");
+    bg_status status = check_wish(wish, process->n_out, error);
+    if (status == BG_OK && options->samples > 1)
+        status = bg_fail(error, BG_ERROR_UNSUPPORTED, "samples is %d; an integration makes one draw a point (more points do more)",
+                         options->samples);
+    if (status != BG_OK) return status;
+
+    integrator g;
+    memset(result, 0, sizeof *result);
+    memset(&g, 0, sizeof g);
+    g.wish = wish;
+    g.started = g.saved = bg_seconds();
+    g.round = FIRST_ROUND;
+    g.histograms = wish->histograms;
+    g.state = calloc(1, sizeof *g.state);
+    status = g.state ? bg_evaluator_create_for_integration(&g.evaluator, process, options, error)
+                     : bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
+    status = agree(status, error);
+    if (status == BG_OK) {
+        bg_state *s = g.state;
+        g.plan = bg_evaluator_plan(g.evaluator);
+        if (wish->hybrid) g.hybrid = options->threads ? options->threads : bg_default_threads();
+        if (wish->resolved) *wish->resolved = g.plan->options;
+        if (wish->resolved && g.hybrid) wish->resolved->threads = g.hybrid;
+        g.channel = channel_create((int)wish->phase_space, g.plan->n_out, wish->sqrts, &wish->cuts, g.plan->options.seed);
+        const int selecting = bg_plan_selects_helicities(g.plan);
+        s->question = question_of(g.plan, wish);
+        s->warmup = wish->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
+        bg_grid_uniform(&s->grid);
+        if (selecting)
+            bg_selector_uniform(&s->selector, g.plan->n, g.plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS);
+        status = agree(check_helicities(g.plan, error), error);
+        if (status == BG_OK) status = same_question(&s->question, wish, error);
+        if (status == BG_OK && wish->resume) status = resume(&g, error);
+        if (status == BG_OK) status = integrate(&g, result, error);
+        if (status == BG_OK || result->seconds > 0.) { /* a last checkpoint that could not be written loses nothing */
+            snprintf(result->hardware, sizeof result->hardware, "%s", bg_evaluator_hardware(g.evaluator));
+            snprintf(result->note, sizeof result->note, "%s", bg_evaluator_note(g.evaluator));
+        }
+    }
+    bg_evaluator_destroy(g.evaluator);
+    free(g.state);
+    return status == BG_OK ? bg_succeed(error) : status;
+}

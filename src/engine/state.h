@@ -1,0 +1,57 @@
+/* An integration in progress: all that a checkpoint must hold to go on with the identical result. */
+#ifndef BG_ENGINE_STATE_H
+#define BG_ENGINE_STATE_H
+
+#include "backend/plan.h"
+#include "phasespace/grid.h"
+#include "accumulate/histograms.h"
+
+#define BG_MAX_ITERATIONS 4096
+
+/* The question, as far as the result depends on it: nothing about threads, ranks, devices or goals. */
+typedef struct bg_question {
+    int32_t n_out, phase_space;
+    int32_t color, recursion, helicity, helicity_sampling, color_sampling, decomposition, orderings;
+    int32_t histograms; /* number of them */
+    uint32_t configuration;
+    int32_t group; /* points that share colors */
+    int32_t rescue, unused;
+    uint64_t seed;
+    double alpha_s, sqrts;
+    bg_cuts cuts;
+} bg_question;
+
+/* One finished iteration. */
+typedef struct bg_iteration {
+    uint64_t points, accepted, nonfinite, pairs, unstable, rescued;
+    double mean, variance; /* of the weight; variance of a single point */
+} bg_iteration;
+
+typedef struct bg_state {
+    bg_question question;
+    int32_t warmup;      /* iterations that only adapt, still to come (this one included) */
+    int32_t iterations;  /* finished, behind the result */
+    uint64_t next_event; /* number of the first point of this iteration */
+    uint64_t size, done; /* points of this iteration: planned, finished */
+    bg_iteration warmed; /* those that only adapted, together */
+    double scale;        /* typical weight^2 for importances; 0: not found yet */
+    double max_weight;
+    double seconds;      /* spent so far */
+    channel_grid grid;
+    helicity_selector selector;
+    bg_tally tally;      /* of this iteration, this rank's share */
+    bg_iteration iteration[BG_MAX_ITERATIONS];
+} bg_state;
+
+/* Whether a checkpoint can be written there, before there is anything to write. A file that is no checkpoint is not
+ * replaced. */
+bg_status bg_checkpoint_check(const char *path, bg_error *error);
+
+/* Written next to `path` and renamed, so that there is a whole checkpoint at any time. */
+bg_status bg_checkpoint_write(const char *path, const bg_state *state, const struct bg_histograms *histograms,
+                              bg_error *error);
+
+/* Refuses a file that is damaged, of another version, or of another question than state->question. */
+bg_status bg_checkpoint_read(const char *path, bg_state *state, struct bg_histograms *histograms, bg_error *error);
+
+#endif

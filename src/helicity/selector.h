@@ -1,0 +1,126 @@
+/* Choosing one helicity configuration a point, with a known probability.
+ *
+ * Configurations are bit masks: bit k is set where internal gluon k, taken as outgoing, has helicity +. Those
+ * with fewer than two gluons of either helicity vanish at tree level and are never chosen.
+ *   - by configuration: a table of probabilities, learned while integrating;
+ *   - by invariants: the number of minus helicities from a learned table; where only two gluons differ from
+ *     the rest (MHV and its mirror image), that pair with probability proportional to s_ij^4, the numerator
+ *     of the Parke-Taylor formula; otherwise all choices alike.
+ */
+#ifndef BG_HELICITY_SELECTOR_H
+#define BG_HELICITY_SELECTOR_H
+
+#include "amplitude/external.h"
+#include "random/philox.h"
+
+#define BG_MAX_CONFIGURATIONS 16384 /* 2^14 */
+
+typedef struct helicity_selector {
+    int by_invariants;
+    int n;                                        /* gluons */
+    int entries;                                  /* of the tables below: 2^n configurations, or n + 1 classes */
+    double probability[BG_MAX_CONFIGURATIONS];
+    double cumulative[BG_MAX_CONFIGURATIONS + 1]; /* cumulative[k] = sum of the first k */
+} helicity_selector;
+
+typedef struct helicity_choice {
+    uint32_t configuration;
+    int entry; /* of the table, for learning */
+    double probability;
+} helicity_choice;
+
+BG_FN int helicity_bits(uint32_t c)
+{
+    int bits = 0;
+    for (; c; c &= c - 1) bits++;
+    return bits;
+}
+
+BG_FN int helicity_allowed(int n, uint32_t configuration)
+{
+    const int plus = helicity_bits(configuration);
+    return plus >= 2 && plus <= n - 2;
+}
+
+/* The entry that holds u. */
+BG_FN int helicity_search(const helicity_selector *s, double u)
+{
+    int low = 0, high = s->entries;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (u < s->cumulative[middle])
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* s_ij^4 of two momenta [E, px, py, pz]; signs of the energies do not matter. */
+BG_FN double helicity_pair_weight(const double *p, const double *q)
+{
+    const double s = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
+    return s * s * s * s;
+}
+
+/* `momenta` is [gluon][4] in internal order up to the sign of the incoming ones. */
+BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed, uint64_t event, const double *momenta)
+{
+    const int n = s->n;
+    bg_random r = bg_random_at(seed, event, 0, BG_STREAM_HELICITY);
+    double u[2];
+    helicity_choice c;
+    bg_random_pair(&r, 0, u);
+    c.entry = helicity_search(s, u[0]);
+    c.probability = s->probability[c.entry];
+    c.configuration = (uint32_t)c.entry;
+    if (!s->by_invariants) return c;
+
+    const int minus = c.entry;
+    if (minus == 2 || minus == n - 2) {
+        double total = 0., sum = 0., weight = 0.;
+        uint32_t pair = 0;
+        for (int i = 1; i < n; i++)
+            for (int j = 0; j < i; j++) total += helicity_pair_weight(momenta + 4 * i, momenta + 4 * j);
+        for (int i = 1; i < n && sum <= u[1] * total; i++)
+            for (int j = 0; j < i && sum <= u[1] * total; j++) {
+                weight = helicity_pair_weight(momenta + 4 * i, momenta + 4 * j);
+                sum += weight;
+                pair = 1u << i | 1u << j;
+            }
+        c.probability *= weight / total;
+        c.configuration = minus == 2 ? ((1u << n) - 1u) ^ pair : pair;
+    } else {
+        /* choose `minus` of n, gluon by gluon */
+        uint32_t configuration = 0;
+        int left = minus;
+        double choices = 1., v[2] = {0., 0.};
+        for (int k = 0; k < n; k++) {
+            if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(1 + k / 2), v);
+            if (v[k % 2] * (n - k) < left)
+                left--;
+            else
+                configuration |= 1u << k;
+        }
+        for (int k = 0; k < minus; k++) choices *= (double)(n - k) / (k + 1);
+        c.probability /= choices;
+        c.configuration = configuration;
+    }
+    return c;
+}
+
+/* Helicities of one point inside the cuts: selected where there is a selector, otherwise drawn uniformly or fixed.
+ * `momenta` is as above. */
+BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, uint32_t fixed, const int n, uint64_t seed,
+                                        uint64_t event, const double *momenta)
+{
+    if (s) return helicity_choose(s, seed, event, momenta);
+    helicity_choice c = {fixed, -1, 1.};
+    if (drawn) {
+        c.configuration = external_draw_configuration(n, seed, event, 0);
+        c.probability = 1. / (double)(1u << n);
+    }
+    return c;
+}
+
+#endif

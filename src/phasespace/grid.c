@@ -1,0 +1,104 @@
+/* VEGAS (Lepage 1978) grids and helicity probabilities. All arithmetic is on integers that are the same on
+ * every rank, or on doubles made from them in a fixed order.
+ */
+#include "phasespace/grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DAMPING 0.8     /* exponent of the damped importance; 0 freezes the grid */
+#define GRID_FLOOR 0.05  /* share of an axis' points that is spread evenly: keeps weights in thin regions small */
+#define FLOOR 0.05      /* share of probability that is spread evenly over all helicities */
+
+void bg_grid_uniform(channel_grid *grid)
+{
+    for (int d = 0; d < BG_MAX_DIMENSIONS; d++)
+        for (int k = 0; k <= BG_GRID_BINS; k++) grid->edge[d][k] = (double)k / BG_GRID_BINS;
+}
+
+static void adapt_axis(double *edge, const int64_t *importance)
+{
+    double smooth[BG_GRID_BINS], damped[BG_GRID_BINS], total = 0., share = 0.;
+    for (int k = 0; k < BG_GRID_BINS; k++) {
+        const int left = k ? k - 1 : k, right = k + 1 < BG_GRID_BINS ? k + 1 : k;
+        smooth[k] = ((double)importance[left] + 6. * (double)importance[k] + (double)importance[right]) / 8.;
+        total += smooth[k];
+    }
+    if (!(total > 0.)) return;
+    for (int k = 0; k < BG_GRID_BINS; k++) {
+        double r = smooth[k] / total;
+        if (r < 1e-12) r = 1e-12;
+        damped[k] = r > 0.999999 ? 1. : pow((r - 1.) / log(r), DAMPING);
+        share += damped[k];
+    }
+    for (int k = 0; k < BG_GRID_BINS; k++)
+        damped[k] = (1. - GRID_FLOOR) * damped[k] / share + GRID_FLOOR * (edge[k + 1] - edge[k]);
+    share = 1. / BG_GRID_BINS;
+    double moved[BG_GRID_BINS + 1], filled = 0.;
+    int from = 0;
+    moved[0] = 0.;
+    for (int k = 1; k < BG_GRID_BINS; k++) {
+        while (filled + damped[from] < share * k && from + 1 < BG_GRID_BINS) filled += damped[from++];
+        double part = (share * k - filled) / damped[from];
+        if (part > 1.) part = 1.;
+        moved[k] = edge[from] + part * (edge[from + 1] - edge[from]);
+    }
+    moved[BG_GRID_BINS] = 1.;
+    for (int k = 1; k <= BG_GRID_BINS; k++) /* rounding must not close a bin */
+        if (moved[k] <= moved[k - 1]) return;
+    memcpy(edge, moved, sizeof moved);
+}
+
+void bg_grid_adapt(channel_grid *grid, int dimensions, const bg_tally *tally)
+{
+    for (int d = 0; d < dimensions; d++) adapt_axis(grid->edge[d], tally->importance[d]);
+}
+
+static int entry_allowed(const helicity_selector *s, int k)
+{
+    return s->by_invariants ? k >= 2 && k <= s->n - 2 : helicity_allowed(s->n, (uint32_t)k);
+}
+
+static void accumulate(helicity_selector *s)
+{
+    double sum = 0.;
+    for (int k = 0; k < s->entries; k++) sum += s->probability[k];
+    s->cumulative[0] = 0.;
+    for (int k = 0; k < s->entries; k++) {
+        s->probability[k] /= sum;
+        s->cumulative[k + 1] = s->cumulative[k] + s->probability[k];
+    }
+    /* Rounding may leave the end short of 1: the last allowed entry owns the rest. */
+    for (int k = s->entries; k > 0; k--) {
+        s->cumulative[k] = 1.;
+        if (s->probability[k - 1] > 0.) break;
+    }
+}
+
+void bg_selector_uniform(helicity_selector *s, int n, int by_invariants)
+{
+    memset(s, 0, sizeof *s);
+    s->by_invariants = by_invariants;
+    s->n = n;
+    s->entries = by_invariants ? n + 1 : 1 << n;
+    for (int k = 0; k < s->entries; k++) s->probability[k] = entry_allowed(s, k) ? 1. : 0.;
+    accumulate(s);
+}
+
+void bg_selector_adapt(helicity_selector *s, const bg_tally *tally)
+{
+    double best[BG_MAX_CONFIGURATIONS], total = 0.;
+    int allowed = 0;
+    for (int k = 0; k < s->entries; k++) {
+        if (!entry_allowed(s, k)) continue;
+        /* parity: a configuration and its mirror image have the same matrix element */
+        const int mirror = s->by_invariants ? s->n - k : s->entries - 1 - k;
+        best[k] = sqrt(s->probability[k] * ((double)tally->helicity[k] + (double)tally->helicity[mirror]));
+        total += best[k];
+        allowed++;
+    }
+    if (!(total > 0.)) return;
+    for (int k = 0; k < s->entries; k++)
+        if (entry_allowed(s, k)) s->probability[k] = (1. - FLOOR) * best[k] / total + FLOOR / allowed;
+    accumulate(s);
+}

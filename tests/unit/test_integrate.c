@@ -1,0 +1,866 @@
+/* Phase space and integration: volumes, cuts, exact sums, known cross sections, honest errors, and the same result
+ * whatever the threads and interruptions.
+ */
+#include "support.h"
+
+#include "engine/evaluator.h"
+#include "base/status.h"
+#include "phasespace/grid.h"
+#include "accumulate/histograms.h"
+#include "backend/spread.h"
+#include "engine/state.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void defaults(bg_options *o, bg_integration *w)
+{
+    bg_options_init(o);
+    bg_integration_init(w);
+}
+
+/* ---- exact sums ----------------------------------------------------------------------------------------- */
+
+static void exact_sum_is_exact(void **state)
+{
+    (void)state;
+    bg_exact a;
+    memset(&a, 0, sizeof a);
+    bg_exact_add(&a, 1e300);
+    bg_exact_add(&a, 3.25);
+    bg_exact_add(&a, -1e300);
+    bg_exact_add(&a, 5e-324);
+    assert_true(bg_exact_value(&a) == 3.25);
+    bg_exact_add(&a, -3.25);
+    assert_true(bg_exact_value(&a) == 5e-324);
+    bg_exact_add(&a, -1.);
+    assert_true(bg_exact_value(&a) == -1.);
+}
+
+static double random_double(uint64_t *s)
+{
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    const double m = (double)(*s >> 11) * (1. / 9007199254740992.) - 0.5;
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    return ldexp(m, (int)(*s >> 56) - 128);
+}
+
+static void exact_sum_has_no_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static double x[COUNT];
+    bg_exact forward, backward, halves[2];
+    memset(&forward, 0, sizeof forward);
+    memset(&backward, 0, sizeof backward);
+    memset(halves, 0, sizeof halves);
+    uint64_t s = 12345;
+    for (int k = 0; k < COUNT; k++) x[k] = random_double(&s);
+    for (int k = 0; k < COUNT; k++) {
+        bg_exact_add(&forward, x[k]);
+        bg_exact_add(&backward, x[COUNT - 1 - k]);
+        bg_exact_add(&halves[k % 2], x[k]);
+    }
+    bg_exact_merge(&halves[0], &halves[1]);
+    bg_exact_carry(&forward);
+    bg_exact_carry(&backward);
+    assert_memory_equal(&forward, &backward, sizeof forward);
+    assert_memory_equal(&forward, &halves[0], sizeof forward);
+    assert_true(bg_exact_value(&forward) == bg_exact_value(&backward));
+}
+
+/* ---- phase space -------------------------------------------------------------------------------------------- */
+
+/* Runs `count` trial points of a channel through `visit`; weights include the flux and the conversion to pb. */
+typedef void visitor(int n_out, const vec4 *p, int lane, double w, void *user);
+
+static void run_channel(const channel *c, uint64_t count, visitor *visit, void *user)
+{
+    static channel_grid grid;
+    bg_grid_uniform(&grid);
+    for (uint64_t k = 0; k < count; k += BG_LANES) {
+        vec4 p[BG_MAX_OUT_DRESSED];
+        uint8_t bin[BG_MAX_DIMENSIONS * BG_LANES];
+        uint64_t event[BG_LANES];
+        for (int l = 0; l < BG_LANES; l++) event[l] = k + (uint64_t)l;
+        real w = channel_generate(c->n_out, c, &grid, event, p, bin);
+        for (int l = 0; l < BG_LANES; l++) visit(c->n_out, p, l, (double)bg_lane(w, l), user);
+    }
+}
+
+typedef struct moments {
+    double n, sum, sum2, worst;
+} moments;
+
+static void count_volume(int n_out, const vec4 *p, int lane, double w, void *user)
+{
+    moments *m = user;
+    m->n += 1.;
+    m->sum += w;
+    m->sum2 += w * w;
+    if (!(w > 0.)) return;
+    double e = 0., x = 0., y = 0., z = 0., total = 0.;
+    for (int k = 0; k < n_out; k++) {
+        const double E = bg_lane(p[k].t, lane), px = bg_lane(p[k].x, lane), py = bg_lane(p[k].y, lane),
+                     pz = bg_lane(p[k].z, lane);
+        e += E;
+        x += px;
+        y += py;
+        z += pz;
+        total += E;
+        m->worst = fmax(m->worst, fabs(E - sqrt(px * px + py * py + pz * pz)) / 14000.);
+    }
+    (void)e;
+    m->worst = fmax(m->worst, fabs(total - 14000.) / 14000.);
+    m->worst = fmax(m->worst, (fabs(x) + fabs(y) + fabs(z)) / 14000.);
+}
+
+/* Both generators measure the same volume of phase space inside the cuts, and RAMBO without cuts all of it. */
+static void volumes_agree(void **state)
+{
+    (void)state;
+    const double flux = 0.3893793721e9 / (2. * 14000. * 14000.);
+    for (int n = 2; n <= 6; n++) {
+        bg_cuts cuts = {20., 2.5, 0.4, 0., 0.}, none = {0., 0., 0., 0., 0.};
+        channel all = channel_create(BG_PHASE_SPACE_RAMBO, n, 14000., &none, 11);
+        channel flat = channel_create(BG_PHASE_SPACE_RAMBO, n, 14000., &cuts, 12);
+        channel hard = channel_create(BG_PHASE_SPACE_ADAPTIVE, n, 14000., &cuts, 13);
+        moments a = {0}, f = {0}, h = {0};
+        run_channel(&all, 1000, count_volume, &a);
+        run_channel(&flat, 40000, count_volume, &f);
+        run_channel(&hard, 400000, count_volume, &h);
+        assert_true(fabs(a.sum / a.n / (flux * rambo_volume(n, 14000.)) - 1.) < 1e-12);
+        assert_true(a.worst < 1e-9); /* the boost of nearly parallel momenta costs digits */
+        assert_true(f.worst < 1e-9);
+        assert_true(h.worst < 1e-9);
+        const double vf = f.sum / f.n, vh = h.sum / h.n;
+        const double ef = (f.sum2 / f.n - vf * vf) / f.n, eh = (h.sum2 / h.n - vh * vh) / h.n;
+        print_message("n_out %d: rambo %.5g, adaptive %.5g +- %.2g\n", n, vf, vh, sqrt(eh));
+        assert_true(fabs(vf - vh) < 5. * sqrt(ef + eh));
+        assert_true(sqrt(eh) < 0.15 * vh);
+    }
+}
+
+static void count_cuts(int n_out, const vec4 *p, int lane, double w, void *user)
+{
+    int *bad = user;
+    if (!(w > 0.)) return;
+    double eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED], ht = 0.;
+    for (int k = 0; k < n_out; k++) {
+        const double x = bg_lane(p[k].x, lane), y = bg_lane(p[k].y, lane), z = bg_lane(p[k].z, lane), pt = hypot(x, y);
+        eta[k] = asinh(z / pt);
+        phi[k] = atan2(y, x);
+        ht += pt;
+        if (pt < 30. * (1. - 1e-12) || fabs(eta[k]) > 2. + 1e-9) (*bad)++;
+    }
+    if (ht < 300. * (1. - 1e-12)) (*bad)++;
+    for (int j = 1; j < n_out; j++)
+        for (int k = 0; k < j; k++) {
+            double dphi = fabs(phi[j] - phi[k]);
+            if (dphi > BG_PI) dphi = 2. * BG_PI - dphi;
+            if (hypot(eta[j] - eta[k], dphi) < 0.5 - 1e-9) (*bad)++;
+            if (2. * bg_lane(dot(p[j], p[k]), lane) < 40. * 40. * (1. - 1e-9)) (*bad)++;
+        }
+}
+
+static void cuts_hold(void **state)
+{
+    (void)state;
+    const bg_cuts cuts = {30., 2., 0.5, 40., 300.};
+    for (int kind = 0; kind < 2; kind++) {
+        channel c = channel_create(kind, 4, 1000., &cuts, 5);
+        int bad = 0;
+        run_channel(&c, 20000, count_cuts, &bad);
+        assert_int_equal(bad, 0);
+    }
+}
+
+/* ---- helicity selection ------------------------------------------------------------------------------------- */
+
+static void probabilities_are_those_of_the_draws(void **state)
+{
+    (void)state;
+    static helicity_selector s;
+    const double p[5 * 4] = {500.,  0.,    0.,   500., 303., -196., 123., 195., 494., 254.,
+                             -209., -369., 202., -58., 86.,  174.,  500., 0.,   0.,   -500.};
+    for (int by_invariants = 0; by_invariants < 2; by_invariants++) {
+        bg_selector_uniform(&s, 5, by_invariants);
+        double sum = 0.;
+        int count[32] = {0};
+        double probability[32] = {0.};
+        enum { DRAWS = 200000 };
+        for (int k = 0; k < DRAWS; k++) {
+            const helicity_choice c = helicity_choose(&s, 3, (uint64_t)k, p);
+            assert_true(helicity_allowed(5, c.configuration));
+            count[c.configuration]++;
+            probability[c.configuration] = c.probability;
+        }
+        for (int k = 0; k < 32; k++) {
+            sum += probability[k];
+            const double expect = probability[k] * DRAWS;
+            assert_true(fabs(count[k] - expect) < 6. * sqrt(expect) + 1.);
+        }
+        assert_true(fabs(sum - 1.) < 1e-9 || by_invariants); /* configurations too rare to be drawn may miss */
+        assert_true(fabs(sum - 1.) < 1e-3);
+    }
+}
+
+/* ---- shares ------------------------------------------------------------------------------------------------ */
+
+/* Ranks and devices share a batch: every event once, in order, whole deals but for the last, however few there are. */
+static void parts_cover_a_batch(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {0, 1, 63, 64, 65, 127, 129, 1000, 4096, 100001, UINT64_MAX / 2 + 7};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (uint64_t unit = 1; unit <= 64; unit *= 64)
+            for (uint64_t parts = 1; parts <= 70; parts++) {
+                uint64_t next = 0, most = 0, least = UINT64_MAX;
+                for (uint64_t k = 0; k < parts; k++) {
+                    uint64_t from, size;
+                    bg_batch_part(counts[c], unit, parts, k, &from, &size);
+                    if (!size) continue;
+                    assert_true(from == next && from % unit == 0);
+                    next = from + size;
+                    most = most > size ? most : size;
+                    least = least < size ? least : size;
+                }
+                assert_true(next == counts[c]);
+                if (counts[c] >= unit * parts) assert_true(most - least < 2 * unit);
+            }
+}
+
+/* A worker that counts: weights are event numbers, so that nothing may come twice, and go to bin 3 of every histogram. */
+typedef struct counter {
+    int calls, fails;
+} counter;
+
+static bg_status count_events(void *worker, const bg_batch *part, bg_tally *tally, struct bg_histograms *histograms,
+                              bg_timing *timing, bg_error *error)
+{
+    counter *c = worker;
+    c->calls++;
+    if (c->fails) return bg_fail(error, BG_ERROR_DEVICE, "device %d is gone", c->fails);
+    for (uint64_t k = 0; k < part->count; k++) {
+        const double w = (double)(part->first_event + k);
+        tally->points++;
+        bg_exact_add(&tally->weight, w);
+        for (int h = 0; histograms && h < histograms->count; h++)
+            bg_exact_add(&histograms->histogram[h].weight[3], w);
+    }
+    timing->matrix_element += 1.;
+    return BG_OK;
+}
+
+/* Batch after batch on one and on several workers, some of which get nothing at times: the same sums. */
+static void devices_share_a_batch(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {4096, 2048, 904, 10000, 1, 0, 6000};
+    const bg_cuts cuts = {.pt_min = 20.};
+    bg_error error;
+    for (int workers = 1; workers <= 5; workers++)
+        for (int wanted = 0; wanted < 2; wanted++) {
+            counter each[5] = {{0, 0}};
+            void *worker[5];
+            struct bg_histograms *h = NULL;
+            bg_tally *tally = calloc(1, sizeof *tally);
+            bg_timing timing = {0};
+            double sum = 0.;
+            int64_t points = 0;
+            uint64_t first = 2048;
+            assert_non_null(tally);
+            for (int k = 0; k < workers; k++) worker[k] = &each[k];
+            if (wanted) assert_int_equal(bg_histograms_create(&h, 3, 14000., &cuts, &error), BG_OK);
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                const bg_batch batch = {.first_event = first, .count = counts[c]};
+                assert_int_equal(bg_batch_spread(workers, worker, count_events, 2048, &batch, tally, h, &timing, &error),
+                                 BG_OK);
+                for (uint64_t k = 0; k < counts[c]; k++) sum += (double)(first + k);
+                points += (int64_t)counts[c];
+                first += 10240;
+            }
+            int calls = 0;
+            for (int k = 0; k < workers; k++) calls += each[k].calls;
+            assert_int_equal(tally->points, points);
+            assert_true(bg_exact_value(&tally->weight) == sum);
+            for (int k = 0; h && k < h->count; k++) assert_true(bg_exact_value(&h->histogram[k].weight[3]) == sum);
+            assert_true(timing.matrix_element == calls && each[workers - 1].calls <= each[0].calls);
+            /* where one fails, the batch does */
+            each[workers - 1].fails = workers;
+            const bg_batch batch = {.first_event = first, .count = 20480};
+            assert_refused(bg_batch_spread(workers, worker, count_events, 2048, &batch, tally, h, &timing, &error), &error,
+                           BG_ERROR_DEVICE, "is gone");
+            bg_histograms_destroy(h);
+            free(tally);
+        }
+}
+
+/* A deal of colors is not cut in two. */
+static void deals_stay_whole(void **state)
+{
+    (void)state;
+    bg_process *process;
+    bg_evaluator *e;
+    bg_error error;
+    bg_options o = default_options();
+    bg_integration w;
+    bg_integration_init(&w);
+    assert_int_equal(bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL), BG_OK);
+    assert_int_equal(bg_process_create_gluons(&process, 4, &error), BG_OK);
+    assert_int_equal(bg_evaluator_create_for_integration(&e, process, &o, &error), BG_OK);
+    const int group = bg_evaluator_plan(e)->group;
+    assert_true(group > 1);
+    const channel c = channel_create(BG_PHASE_SPACE_ADAPTIVE, 4, w.sqrts, &w.cuts, 1);
+    channel_grid *grid = malloc(sizeof *grid);
+    bg_tally *tally = calloc(1, sizeof *tally);
+    assert_true(grid && tally);
+    bg_grid_uniform(grid);
+    bg_batch batch = {.channel = &c, .grid = grid, .first_event = 3, .count = 100};
+    bg_timing timing = {0};
+    assert_refused(bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error), &error, BG_ERROR_ARGUMENT,
+                   "event 3|multiple of 2048");
+    batch.first_event = bg_deal_unit(group);
+    assert_int_equal(bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error), BG_OK);
+    assert_int_equal(tally->points, 100);
+    free(grid);
+    free(tally);
+    bg_evaluator_destroy(e);
+    bg_process_destroy(process);
+}
+
+/* ---- cross sections ------------------------------------------------------------------------------------------ */
+
+static bg_result integrate(int n_out, const bg_options *options, const bg_integration *wish)
+{
+    bg_error error;
+    bg_process *process;
+    bg_result result;
+    assert_int_equal(bg_process_create_gluons(&process, n_out, &error), BG_OK);
+    if (bg_integrate(process, options, wish, &result, &error) != BG_OK) fail_msg("%s", error.message);
+    bg_process_destroy(process);
+    return result;
+}
+
+static void two_gluons_analytic(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.precision = 2e-4;
+    o.seed = 7;
+    const bg_result r = integrate(2, &o, &w);
+    print_message("gg -> 2g: %.6g +- %.2g pb\n", r.sigma_pb, r.error_pb);
+    assert_true(fabs(r.sigma_pb / 56.62666 - 1.) < 1e-3);
+    assert_true(fabs(r.sigma_pb - 56.62666) < 4. * r.error_pb);
+}
+
+static void three_gluons_reference(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.precision = 1e-3;
+    const bg_result r = integrate(3, &o, &w);
+    print_message("gg -> 3g: %.6g +- %.2g pb\n", r.sigma_pb, r.error_pb);
+    assert_true(fabs(r.sigma_pb - 309.0) < 3. * hypot(r.error_pb, 0.7));
+    assert_true(fabs(r.sigma_pb / 309.0 - 1.) < 0.008);
+}
+
+/* Every way to treat helicities and colors, and both generators, give the same cross section. */
+static void samplings_agree(void **state)
+{
+    (void)state;
+    bg_options base;
+    bg_integration w;
+    bg_options_init(&base);
+    bg_integration_init(&w);
+    w.points = 400000;
+    bg_integration exact = w;
+    exact.points = 0;
+    exact.precision = 2e-3;
+    const bg_result reference = integrate(3, &base, &exact);
+    for (int k = 0; k < 10; k++) {
+        bg_options o = base;
+        bg_integration v = w;
+        o.seed = 100 + (uint64_t)k;
+        if (k < 6) {
+            o.helicity = BG_HELICITY_SAMPLED;
+            o.helicity_sampling = (bg_helicity_sampling)k;
+        } else if (k == 6) {
+            v.phase_space = BG_PHASE_SPACE_RAMBO;
+            v.cuts.pt_min = 200.; /* RAMBO does not converge at 20 GeV */
+        } else {
+            bg_options_set_algorithm(&o, k == 7 ? BG_ALGORITHM_CO_MC : BG_ALGORITHM_CD_MC, NULL);
+            o.color_sampling = k == 9 ? BG_SAMPLE_CONTINUOUS : BG_SAMPLE_AUTOMATIC;
+            v.points = 150000;
+        }
+        bg_result r = integrate(3, &o, &v), compare = reference;
+        if (k == 6) {
+            exact.cuts.pt_min = 200.;
+            compare = integrate(3, &base, &exact);
+        }
+        const double pull = (r.sigma_pb - compare.sigma_pb) / hypot(r.error_pb, compare.error_pb);
+        print_message("sampling %d: %.5g +- %.2g pb, pull %.2f\n", k, r.sigma_pb, r.error_pb, pull);
+        assert_true(fabs(pull) < 4.5);
+        assert_true(r.error_pb < 0.1 * r.sigma_pb);
+    }
+}
+
+/* The distribution of (result - truth) / error over many seeds is a standard normal one. */
+static void errors_are_honest(void **state)
+{
+    (void)state;
+    enum { SEEDS = 100 };
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.points = 20000;
+    double sum = 0., sum2 = 0.;
+    int beyond = 0;
+    for (int k = 0; k < SEEDS; k++) {
+        o.seed = 1000 + (uint64_t)k;
+        const bg_result r = integrate(2, &o, &w);
+        const double pull = (r.sigma_pb - 56.62666) / r.error_pb;
+        sum += pull;
+        sum2 += pull * pull;
+        beyond += fabs(pull) > 2.;
+    }
+    const double mean = sum / SEEDS, variance = sum2 / SEEDS - mean * mean;
+    print_message("pulls: mean %.2f, variance %.2f, %d of %d beyond 2\n", mean, variance, beyond, SEEDS);
+    assert_true(fabs(mean) < 4. / sqrt(SEEDS));
+    assert_true(fabs(variance - 1.) < 4. * sqrt(2. / SEEDS));
+    assert_true(beyond <= 14);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.points = 30000;
+    for (int coherent = 0; coherent < 2; coherent++) { /* with colors that points share, or without */
+        if (coherent) bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+        o.helicity = BG_HELICITY_SAMPLED;
+        o.helicity_sampling = BG_SAMPLE_INVARIANTS;
+        bg_result r[3];
+        for (int k = 0; k < 3; k++) {
+            o.threads = k + 1;
+            r[k] = integrate(4, &o, &w);
+        }
+        for (int k = 1; k < 3; k++) {
+            assert_true(r[k].sigma_pb == r[0].sigma_pb);
+            assert_true(r[k].error_pb == r[0].error_pb);
+            assert_true(r[k].accepted == r[0].accepted);
+            assert_true(r[k].pairs == r[0].pairs && (coherent ? r[k].pairs > 0 : !r[k].pairs));
+            assert_true(r[k].chi2_per_dof == r[0].chi2_per_dof);
+        }
+    }
+}
+
+/* ---- checkpoints ---------------------------------------------------------------------------------------------- */
+
+static int stop_after(const bg_result *r, void *user)
+{
+    return (double)(r->points + r->warmup_points) >= *(const double *)user;
+}
+
+static char checkpoint_name[64];
+
+static void check_resumed(int coherent)
+{
+    snprintf(checkpoint_name, sizeof checkpoint_name, "/tmp/blockgen-test-%ld.state", (long)getpid());
+    bg_options o;
+    bg_integration w;
+    bg_error error;
+    defaults(&o, &w);
+    if (coherent) bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+    o.helicity = BG_HELICITY_SAMPLED;
+    o.helicity_sampling = BG_SAMPLE_ADAPTIVE;
+    w.points = 60000;
+    struct bg_histograms *whole, *pieces;
+    assert_int_equal(bg_histograms_create(&whole, 3, w.sqrts, &w.cuts, &error), BG_OK);
+    assert_int_equal(bg_histograms_create(&pieces, 3, w.sqrts, &w.cuts, &error), BG_OK);
+    w.histograms = whole;
+    const bg_result straight = integrate(3, &o, &w);
+    double limit = 1000.;
+    bg_result r;
+    int runs = 0;
+    w.histograms = pieces;
+    w.checkpoint = checkpoint_name;
+    w.progress = stop_after;
+    w.user = &limit;
+    do {
+        bg_histograms_destroy(pieces);
+        assert_int_equal(bg_histograms_create(&pieces, 3, w.sqrts, &w.cuts, &error), BG_OK);
+        w.histograms = pieces;
+        o.threads = 1 + runs % 2;
+        r = integrate(3, &o, &w);
+        w.resume = checkpoint_name;
+        limit += 17000.;
+        runs++;
+        assert_true(runs < 50);
+    } while (r.interrupted);
+    print_message("%d runs\n", runs);
+    assert_true(runs > 2);
+    assert_true(r.sigma_pb == straight.sigma_pb);
+    assert_true(r.error_pb == straight.error_pb);
+    assert_true(r.points == straight.points && r.accepted == straight.accepted);
+    assert_true(r.pairs == straight.pairs && (r.pairs > 0) == coherent);
+    const size_t integers = bg_histograms_integers(whole);
+    int64_t *a = malloc(integers * sizeof *a), *b = malloc(integers * sizeof *b);
+    bg_histograms_save(whole, a);
+    bg_histograms_save(pieces, b);
+    assert_memory_equal(a, b, integers * sizeof *a);
+    free(a);
+    free(b);
+    bg_histograms_destroy(whole);
+    bg_histograms_destroy(pieces);
+}
+
+static void resumed_is_identical(void **state)
+{
+    (void)state;
+    for (int coherent = 0; coherent < 2; coherent++) check_resumed(coherent);
+}
+
+static uint64_t pairs_of(uint64_t points, uint64_t group)
+{
+    const uint64_t rest = points % group;
+    return points / group * group * (group - 1) + rest * (rest - 1 + (rest == 0));
+}
+
+/* Without cuts all points count, so every group but the last of a run is full: also after one that ended within a deal of
+ * colors and goes on to more points. */
+static void colors_are_dealt_once(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+    memset(&w.cuts, 0, sizeof w.cuts);
+    w.phase_space = BG_PHASE_SPACE_RAMBO;
+    for (int group = 2; group <= 32; group *= 4) {
+        o.color_group = group;
+        w.points = 1001;
+        w.checkpoint = checkpoint_name;
+        w.resume = NULL;
+        bg_result r = integrate(3, &o, &w);
+        assert_true(r.accepted == 1001 && r.pairs == pairs_of(1001, (uint64_t)group));
+        w.points = 41001;
+        w.resume = checkpoint_name;
+        r = integrate(3, &o, &w);
+        assert_true(r.accepted == 41001);
+        assert_int_equal(r.pairs, pairs_of(1001, (uint64_t)group) + pairs_of(40000, (uint64_t)group));
+    }
+    unlink(checkpoint_name);
+}
+
+static void expect_refusal(const bg_options *o, const bg_integration *w, int n_out, bg_status status, const char *words)
+{
+    bg_error error;
+    bg_process *process;
+    bg_result result;
+    assert_int_equal(bg_process_create_gluons(&process, n_out, &error), BG_OK);
+    assert_int_equal(bg_integrate(process, o, w, &result, &error), status);
+    if (!strstr(error.message, words)) fail_msg("'%s' does not say '%s'", error.message, words);
+    bg_process_destroy(process);
+}
+
+static void bad_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.points = 2000;
+    w.checkpoint = checkpoint_name;
+    integrate(2, &o, &w);
+    w.resume = checkpoint_name;
+    expect_refusal(&o, &w, 3, BG_ERROR_ARGUMENT, "n_out is 2 there and 3 here");
+    o.seed = 2;
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "seed is 1 there and 2 here");
+    o.seed = 1;
+    w.cuts.pt_min = 30.;
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "pt-min is 20 there and 30 here");
+    w.cuts.pt_min = 20.;
+    FILE *f = fopen(checkpoint_name, "r+b"); /* one flipped bit */
+    assert_non_null(f);
+    fseek(f, 5000, SEEK_SET);
+    const int c = fgetc(f);
+    fseek(f, 5000, SEEK_SET);
+    fputc(c ^ 4, f);
+    fclose(f);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "checksum");
+    assert_int_equal(truncate(checkpoint_name, 3000), 0);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "cut short");
+    f = fopen(checkpoint_name, "wb");
+    fputs("something else that is long enough to be read as a header, but is none of ours", f);
+    fclose(f);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "not a checkpoint");
+    w.resume = "/nonexistent/state";
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "cannot read checkpoint");
+    w.resume = NULL;
+    w.checkpoint = "/nonexistent/state";
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "cannot write checkpoint");
+    /* a file of somebody else is left alone */
+    w.checkpoint = checkpoint_name;
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "is no checkpoint of BlockGen");
+    w.checkpoint = "/dev/null";
+    expect_refusal(&o, &w, 2, BG_ERROR_IO, "not a regular file");
+    w.checkpoint = "";
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "empty");
+    unlink(checkpoint_name);
+}
+
+/* The state of a checkpoint, changed and written again with a checksum that is right. */
+static void expect_unsound(const bg_state *good, size_t offset, const void *value, size_t bytes)
+{
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.points = 4000;
+    w.resume = checkpoint_name;
+    bg_state *bad = malloc(sizeof *bad);
+    assert_non_null(bad);
+    *bad = *good;
+    memcpy((char *)bad + offset, value, bytes);
+    assert_int_equal(bg_checkpoint_write(checkpoint_name, bad, NULL, NULL), BG_OK);
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "no run can have left it so");
+    free(bad);
+}
+
+static void impossible_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    enum { HEADER = 40 };
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.points = 2000;
+    w.checkpoint = checkpoint_name;
+    const bg_result r = integrate(2, &o, &w);
+    bg_state *good = malloc(sizeof *good);
+    FILE *f = fopen(checkpoint_name, "rb");
+    assert_true(good && f && !fseek(f, HEADER, SEEK_SET) && fread(good, sizeof *good, 1, f) == 1);
+    fclose(f);
+    assert_int_equal(good->question.n_out, 2);
+    const int32_t many = 50000000, negative = -5;
+    const uint64_t huge = UINT64_MAX / 2;
+    const double nan = (double)NAN, low = -1.;
+    expect_unsound(good, offsetof(bg_state, iterations), &many, sizeof many);
+    expect_unsound(good, offsetof(bg_state, iterations), &negative, sizeof negative);
+    expect_unsound(good, offsetof(bg_state, warmup), &many, sizeof many);
+    expect_unsound(good, offsetof(bg_state, done), &huge, sizeof huge);
+    expect_unsound(good, offsetof(bg_state, next_event), &huge, sizeof huge);
+    expect_unsound(good, offsetof(bg_state, scale), &nan, sizeof nan);
+    expect_unsound(good, offsetof(bg_state, max_weight), &low, sizeof low);
+    expect_unsound(good, offsetof(bg_state, grid) + 8 * sizeof(double), &nan, sizeof nan);
+    expect_unsound(good, offsetof(bg_state, selector) + offsetof(helicity_selector, entries), &many, sizeof many);
+    expect_unsound(good, offsetof(bg_state, iteration) + offsetof(bg_iteration, mean), &nan, sizeof nan);
+    /* and as it was, it is good */
+    assert_int_equal(bg_checkpoint_write(checkpoint_name, good, NULL, NULL), BG_OK);
+    f = fopen(checkpoint_name, "ab");
+    fputc('x', f);
+    fclose(f);
+    w.resume = checkpoint_name;
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "something follows its end");
+    assert_int_equal(bg_checkpoint_write(checkpoint_name, good, NULL, NULL), BG_OK);
+    assert_true(integrate(2, &o, &w).sigma_pb == r.sigma_pb);
+    free(good);
+    unlink(checkpoint_name);
+}
+
+/* A disk that is full loses neither the result nor the last good checkpoint. */
+static void full_disk_loses_nothing(void **state)
+{
+    (void)state;
+    struct rlimit before, tight;
+    bg_process *process;
+    bg_error error;
+    bg_options o;
+    bg_integration w;
+    bg_result result;
+    defaults(&o, &w);
+    w.points = 2000;
+    w.checkpoint = checkpoint_name;
+    const bg_result good = integrate(2, &o, &w);
+    w.points = 4000;
+    w.checkpoint_interval = 0.;
+    assert_int_equal(bg_process_create_gluons(&process, 2, &error), BG_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight = before;
+    tight.rlim_cur = 1000;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const bg_status status = bg_integrate(process, &o, &w, &result, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    bg_process_destroy(process);
+    assert_refused(status, &error, BG_ERROR_IO, "cannot write checkpoint|large");
+    assert_true(result.seconds > 0. && result.points == 4000 && result.hardware[0]);
+    w.checkpoint = NULL;
+    assert_true(integrate(2, &o, &w).sigma_pb == result.sigma_pb);
+    w.points = 2000;
+    w.resume = checkpoint_name;
+    assert_true(integrate(2, &o, &w).sigma_pb == good.sigma_pb);
+    unlink(checkpoint_name);
+}
+
+/* A finished run goes on to more points: no iteration of none comes in between. */
+static void finished_runs_go_on(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.points = 8000;
+    w.checkpoint = checkpoint_name;
+    assert_int_equal(integrate(2, &o, &w).iterations, 8);
+    w.points = 10000;
+    w.resume = checkpoint_name;
+    const bg_result r = integrate(2, &o, &w);
+    assert_int_equal(r.points, 10000);
+    assert_int_equal(r.iterations, 10); /* 1250 and 750 more */
+    unlink(checkpoint_name);
+}
+
+static int stop_at_once(const bg_result *now, void *user)
+{
+    (void)now;
+    (void)user;
+    return 1;
+}
+
+/* Stopped while it adapts: an estimate all the same, said to be one; who stopped it is told. */
+static void early_stops(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    o.threads = 1;
+    w.precision = 0.;
+    w.seconds = 1e-6;
+    bg_result r = integrate(3, &o, &w);
+    assert_true(r.warming_up && !r.interrupted && r.points > 0 && r.warmup_points == 0 && r.iterations == 0);
+    assert_true(r.sigma_pb > 0. && r.error_pb > 0. && isnan(r.chi2_per_dof));
+    w.progress = stop_at_once;
+    r = integrate(3, &o, &w);
+    assert_true(r.warming_up && r.interrupted && r.points > 0 && r.sigma_pb > 0.);
+    w.progress = NULL;
+    w.seconds = 0.3;
+    r = integrate(2, &o, &w);
+    assert_true(!r.warming_up && !r.interrupted && r.iterations > 0 && r.warmup_points > 0);
+}
+
+/* Few points: an error that is one, or none. */
+static void few_points(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    w.precision = 0.;
+    double squares = 0.;
+    enum { SEEDS = 60 };
+    for (int k = 0; k < SEEDS; k++) {
+        w.points = 40;
+        o.seed = 500 + (uint64_t)k;
+        const bg_result r = integrate(2, &o, &w);
+        const double pull = (r.sigma_pb - 56.62666) / r.error_pb;
+        assert_int_equal(r.iterations, 1);
+        squares += pull * pull / SEEDS;
+    }
+    print_message("40 points: pulls spread by %.2f\n", sqrt(squares));
+    assert_true(squares > 0.5 && squares < 2.);
+    w.points = 1;
+    assert_true(isnan(integrate(2, &o, &w).error_pb));
+    w.cuts.pt_min = 6999.; /* possible, and hardly ever found */
+    w.points = 2000;
+    const bg_result none = integrate(2, &o, &w);
+    assert_true(none.accepted || (none.sigma_pb == 0. && isnan(none.error_pb) && isnan(none.chi2_per_dof)));
+}
+
+static void bad_wishes_are_refused(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    bg_integration v = w;
+    v.sqrts = -1.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "sqrts is -1");
+    v = w;
+    v.cuts.pt_min = 8000.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "pt_min is 8000");
+    v = w;
+    v.cuts.dr_min = -0.1;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "dr_min is -0.1");
+    v = w;
+    v.cuts.ht_min = 14000.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "ht_min is 14000");
+    v = w;
+    v.cuts.mass_min = 8100.;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "reach at most 8082.9");
+    v = w;
+    v.cuts.dr_min = 6.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "reach at most 5.905");
+    v = w;
+    v.points = UINT64_MAX;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "at most 1000000000000000000");
+    v = w;
+    v.cuts.pt_min = 0.;
+    expect_refusal(&o, &v, 2, BG_ERROR_UNSUPPORTED, "pt_min");
+    v = w;
+    v.precision = 2.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "precision is 2");
+    v = w;
+    v.precision = 0.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "no goal");
+    o.samples = 3;
+    expect_refusal(&o, &w, 2, BG_ERROR_UNSUPPORTED, "samples is 3");
+    o.samples = 1;
+    o.helicity = BG_HELICITY_FIXED;
+    strcpy(o.helicities, "++-+");
+    expect_refusal(&o, &w, 2, BG_ERROR_ARGUMENT, "helicities ++-+: the tree amplitude vanishes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_sum_is_exact),
+        cmocka_unit_test(exact_sum_has_no_order),
+        cmocka_unit_test(volumes_agree),
+        cmocka_unit_test(cuts_hold),
+        cmocka_unit_test(probabilities_are_those_of_the_draws),
+        cmocka_unit_test(parts_cover_a_batch),
+        cmocka_unit_test(devices_share_a_batch),
+        cmocka_unit_test(deals_stay_whole),
+        cmocka_unit_test(two_gluons_analytic),
+        cmocka_unit_test(three_gluons_reference),
+        cmocka_unit_test(samplings_agree),
+        cmocka_unit_test(errors_are_honest),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(resumed_is_identical),
+        cmocka_unit_test(colors_are_dealt_once),
+        cmocka_unit_test(bad_checkpoints_are_refused),
+        cmocka_unit_test(impossible_checkpoints_are_refused),
+        cmocka_unit_test(full_disk_loses_nothing),
+        cmocka_unit_test(finished_runs_go_on),
+        cmocka_unit_test(early_stops),
+        cmocka_unit_test(few_points),
+        cmocka_unit_test(bad_wishes_are_refused),
+    };
+    return cmocka_run_group_tests_name("integrate", tests, NULL, NULL);
+}

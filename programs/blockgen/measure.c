@@ -90,7 +90,7 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
         memset(tally, 0, sizeof *tally);
         status = bg_evaluator_integrate(e, &batch, tally, NULL, &timing, error);
         if (status != BG_OK) break;
-        if (k) bg_grid_adapt(&s->grid, s->channel.dimensions, tally);
+        if (k) bg_grid_adapt(&s->grid, s->channel.dimensions, tally->importance[0]);
         const double moment = bg_exact_value(&tally->weight2) / (double)count;
         if (moment > 0.) s->scale = moment;
         first += bg_deal_whole(bg_evaluator_plan(e)->group, count);

@@ -1,3 +1,4 @@
+#define BG_LANES 1 /* a point at a time */
 #include "accumulate/histograms.h"
 #include "base/status.h"
 

@@ -2,8 +2,9 @@
 #ifndef BG_ACCUMULATE_HISTOGRAMS_H
 #define BG_ACCUMULATE_HISTOGRAMS_H
 
-#include "blockgen/blockgen.h"
 #include "base/exact.h"
+#include "base/limits.h"
+#include "kinematics/angles.h"
 
 #define BG_HISTOGRAM_BINS 50
 #define BG_MOST_HISTOGRAMS (2 * BG_MAX_OUT_DRESSED + 4)
@@ -34,13 +35,15 @@ void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms 
  * momenta[(4 k + c) * stride]. */
 BG_FN void bg_histograms_values(const int n_out, const double *momenta, size_t stride, double w, double *value)
 {
-    double pt[BG_MAX_OUT_DRESSED], eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED], ht = 0.;
+    double pt[BG_MAX_OUT_DRESSED], ht = 0.;
+    real eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED];
     int order[BG_MAX_OUT_DRESSED];
     for (int k = 0; k < n_out; k++) {
-        const double *p = momenta + (size_t)(4 * (k + 2)) * stride;
-        pt[k] = hypot(p[stride], p[2 * stride]);
-        eta[k] = asinh(p[3 * stride] / pt[k]);
-        phi[k] = atan2(p[2 * stride], p[stride]);
+        const double *q = momenta + (size_t)(4 * (k + 2)) * stride;
+        const vec4 p = {bg_real(q[0]), bg_real(q[stride]), bg_real(q[2 * stride]), bg_real(q[3 * stride])};
+        pt[k] = hypot(q[stride], q[2 * stride]);
+        eta[k] = angles_eta(p);
+        phi[k] = bg_atan2(p.y, p.x);
         ht += pt[k];
         int at = k;
         for (; at > 0 && pt[order[at - 1]] < pt[k]; at--) order[at] = order[at - 1];
@@ -49,15 +52,13 @@ BG_FN void bg_histograms_values(const int n_out, const double *momenta, size_t s
     double nearest = (double)INFINITY, farthest = 0.;
     for (int j = 1; j < n_out; j++)
         for (int k = 0; k < j; k++) {
-            double dphi = fabs(phi[j] - phi[k]);
-            if (dphi > 3.14159265358979323846) dphi = 2. * 3.14159265358979323846 - dphi;
-            const double r = hypot(eta[j] - eta[k], dphi);
+            const double r = (double)bg_lane(bg_sqrt(angles_distance2(eta[j], phi[j], eta[k], phi[k])), 0);
             if (r < nearest) nearest = r;
             if (r > farthest) farthest = r;
         }
     for (int k = 0; k < n_out; k++) {
         value[2 * k] = pt[order[k]];
-        value[2 * k + 1] = eta[order[k]];
+        value[2 * k + 1] = (double)bg_lane(eta[order[k]], 0);
     }
     value[2 * n_out] = nearest;
     value[2 * n_out + 1] = farthest;

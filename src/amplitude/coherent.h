@@ -119,7 +119,7 @@ BG_FN void coherent_antenna(int N, const shared_gluons *g, real ends, antenna *a
 }
 
 /* The antennas of the same gluons at their places: letter k stands for gluon order[lane][k]. */
-BG_FN void coherent_antenna_at_places(int N, const antenna *from, const int (*order)[BG_COHERENT_GLUONS], antenna *to)
+BG_FN void coherent_antenna_at_places(int N, const antenna *from, const int (*order)[BG_MAX_LEGS], antenna *to)
 {
     to->ends = from->ends;
     for (int k = 0; k < N; k++)
@@ -142,13 +142,13 @@ BG_FN void coherent_antenna_at_places(int N, const antenna *from, const int (*or
 BG_FN size_t coherent_antenna_reals(int N) { return antenna_path_reals(N) + 2 * antenna_sum_reals(N); }
 
 BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *a, uint64_t seed, const uint64_t *event,
-                                uint32_t draw, real *work, size_t stride, int (*order)[BG_COHERENT_GLUONS])
+                                uint32_t draw, real *work, size_t stride, int (*order)[BG_MAX_LEGS])
 {
     const int N = n - 2;
     const uint32_t all = (1u << N) - 1u;
     real *H = work, *F = H + antenna_path_reals(N) * stride, *back = F + antenna_sum_reals(N) * stride;
-    real Z[BG_ANTENNA_LETTERS + 1], sum = bg_real(0.);
-    for (int b = 0; b <= BG_ANTENNA_LETTERS; b++) Z[b] = sum; /* compilers do not see that those up to N are filled */
+    real Z[BG_MAX_LETTERS + 1], sum = bg_real(0.);
+    for (int b = 0; b <= BG_MAX_LETTERS; b++) Z[b] = sum; /* compilers do not see that those up to N are filled */
     antenna_rules rules;
     antenna placed;
     antenna_no_rules(N, &rules);
@@ -156,11 +156,11 @@ BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *
     antenna_totals(N, F, stride, Z);
     for (int l = 0; l < BG_LANES; l++) {
         const bg_random r = bg_random_at(seed, event[l], draw, BG_STREAM_ORDERING);
-        double u[BG_ANTENNA_LETTERS + 2];
+        double u[BG_MAX_LETTERS + 2];
         bg_random_fill(&r, N + 1, u);
         antenna_draw(N, c->between, a, H, F, Z, stride, l, u, order[l]);
     }
-    coherent_antenna_at_places(N, a, (const int(*)[BG_COHERENT_GLUONS])order, &placed);
+    coherent_antenna_at_places(N, a, (const int(*)[BG_MAX_LEGS])order, &placed);
     coherent_rules(n, c, 0, &rules);
     antenna_paths(N, &placed, placed.first, placed.last, &rules, H, F, stride);
     coherent_rules(n, c, 1, &rules);
@@ -240,7 +240,7 @@ BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s
 }
 
 /* Vectors of the gluons at their places, `per` of them a gluon. */
-BG_FN void coherent_take_places(int n, const int (*order)[BG_COHERENT_GLUONS], int per, const vec4 *from, vec4 *to)
+BG_FN void coherent_take_places(int n, const int (*order)[BG_MAX_LEGS], int per, const vec4 *from, vec4 *to)
 {
     for (int k = 0; k < n; k++)
         for (int s = 0; s < per; s++) {
@@ -274,9 +274,9 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
     const int N = n - 2, per = states * parts;
     const coherent_momenta m = {memory, stride};
     real *work = memory + coherent_table_reals(N) * stride;
-    vec4 placed[BG_COHERENT_GLUONS], placed_state[2 * BG_COHERENT_GLUONS];
-    shared_polarization transverse[2 * BG_COHERENT_GLUONS], e[2 * BG_COHERENT_GLUONS];
-    int order[BG_LANES][BG_COHERENT_GLUONS];
+    vec4 placed[BG_MAX_LEGS], placed_state[2 * BG_MAX_LEGS];
+    shared_polarization transverse[2 * BG_MAX_LEGS], e[2 * BG_MAX_LEGS];
+    int order[BG_LANES][BG_MAX_LEGS];
     shared_gluons g;
     antenna a;
     const light_frame frame = light_frame_of(p[0], p[n - 1]);
@@ -284,8 +284,8 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
     coherent_antenna(N, &g, dot(p[0], p[n - 1]), &a);
     const real weight = coherent_draw_places(n, c, &a, seed, event, draw, work, stride, order);
 
-    coherent_take_places(n, (const int(*)[BG_COHERENT_GLUONS])order, 1, p, placed);
-    coherent_take_places(n, (const int(*)[BG_COHERENT_GLUONS])order, per, state, placed_state);
+    coherent_take_places(n, (const int(*)[BG_MAX_LEGS])order, 1, p, placed);
+    coherent_take_places(n, (const int(*)[BG_MAX_LEGS])order, per, state, placed_state);
     shared_gluon_momenta(N, &frame, placed, &g);
     coherent_tabulate(N, &g, &m);
     for (int k = 0; k < n; k++)

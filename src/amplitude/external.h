@@ -9,9 +9,8 @@
 #define BG_AMPLITUDE_EXTERNAL_H
 
 #include "amplitude/polarization.h"
+#include "helicity/mode.h"
 #include "random/philox.h"
-
-#define BG_MAX_GLUONS 14
 
 /* Place of internal gluon k in the user's order (incoming first). */
 BG_FN int external_user_index(const int n, int k) { return k == 0 ? 0 : k == n - 1 ? 1 : k + 1; }
@@ -68,56 +67,25 @@ BG_FN void external_random(uint64_t seed, const uint64_t *event, uint32_t draw, 
     }
 }
 
-/* The helicity axis, as the kernels see it. */
-enum external_mode {
-    EXTERNAL_BASIS,   /* both real states e1, e2: the sum runs over 2^n configurations */
-    EXTERNAL_ANGLE,   /* one state cos e1 + sin e2 */
-    EXTERNAL_PHASE,   /* one state e^{i phi} eps+ + e^{-i phi} eps- */
-    EXTERNAL_LINEAR,  /* one state e1 or e2, drawn */
-    EXTERNAL_HELICITY /* one complex state eps+ or eps-, chosen by the caller, event by event */
-};
-
-BG_FN int external_parts(int mode) { return mode == EXTERNAL_HELICITY ? 2 : 1; }
-BG_FN int external_states(int mode) { return mode == EXTERNAL_BASIS ? 2 : 1; }
-
-/* Number of configurations the kernel runs over. */
-BG_FN int external_configurations(const int n, int mode) { return mode == EXTERNAL_BASIS ? 1 << n : 1; }
-
-/* What the squared amplitude of a draw is multiplied with to average to the helicity sum. */
-BG_FN double external_weight(const int n, int mode)
-{
-    return mode == EXTERNAL_ANGLE || mode == EXTERNAL_LINEAR ? (double)(1u << n) : 1.;
-}
-
-/* A uniformly drawn helicity configuration: bit k is set where internal gluon k, taken as outgoing, has
- * helicity +. Its weight is 2^n. */
-BG_FN uint32_t external_draw_configuration(const int n, uint64_t seed, uint64_t event, uint32_t draw)
-{
-    bg_random r = bg_random_at(seed, event, draw, BG_STREAM_HELICITY);
-    double u[2];
-    bg_random_pair(&r, 0, u);
-    return (uint32_t)(u[0] * (double)(1u << n));
-}
-
 /* State s, part a of gluon k, which flies along flight[k], goes to state[(k * states + s) * parts + a]. `event` and, for
- * EXTERNAL_HELICITY, `configuration` have one entry a lane. */
+ * HELICITY_CIRCULAR, `configuration` have one entry a lane. */
 BG_FN void external_states_along(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
                                  const uint64_t *event, uint32_t draw, const vec4 *flight, vec4 *state)
 {
-    real u[BG_MAX_GLUONS];
-    if (mode != EXTERNAL_BASIS && mode != EXTERNAL_HELICITY)
+    real u[BG_MAX_LEGS];
+    if (mode != HELICITY_BASIS && mode != HELICITY_CIRCULAR)
         external_random(seed, event, draw, BG_STREAM_HELICITY, n, u);
     for (int k = 0; k < n; k++) {
         vec4 e1, e2;
         polarization_along(flight[k], &e1, &e2);
-        if (mode == EXTERNAL_BASIS) {
+        if (mode == HELICITY_BASIS) {
             state[2 * k] = e1;
             state[2 * k + 1] = e2;
-        } else if (mode == EXTERNAL_ANGLE) {
+        } else if (mode == HELICITY_ANGLE) {
             state[k] = polarization_angle(e1, e2, u[k]);
-        } else if (mode == EXTERNAL_PHASE) {
+        } else if (mode == HELICITY_PHASE) {
             state[k] = polarization_phase(e1, e2, u[k]);
-        } else if (mode == EXTERNAL_LINEAR) {
+        } else if (mode == HELICITY_LINEAR) {
             mask first = u[k] < bg_real(0.5);
             vec4 e = {bg_select(first, e1.t, e2.t), bg_select(first, e1.x, e2.x), bg_select(first, e1.y, e2.y),
                       bg_select(first, e1.z, e2.z)};
@@ -139,7 +107,7 @@ BG_FN void external_directions(const int n, const vec4 *p, vec4 *flight)
 BG_FN void external_polarizations(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
                                   const uint64_t *event, uint32_t draw, const vec4 *p, vec4 *state)
 {
-    vec4 flight[BG_MAX_GLUONS];
+    vec4 flight[BG_MAX_LEGS];
     external_directions(n, p, flight);
     external_states_along(n, mode, configuration, seed, event, draw, flight, state);
 }

@@ -10,14 +10,15 @@
 #define BG_AMPLITUDE_ORDERED_H
 
 #include "amplitude/invariants.h"
+#include "base/limits.h"
 #include "amplitude/vertex.h"
 
 /* Room for currents; an instance that cares for its stack says how many it needs. */
-#ifndef BG_MAX_GLUONS_ORDERED
-#define BG_MAX_GLUONS_ORDERED 10 /* BG_MAX_OUT_ORDERED + 2 */
+#ifndef BG_ORDERED_LEGS
+#define BG_ORDERED_LEGS (BG_MAX_OUT_ORDERED + 2)
 #define BG_MAX_PARTS 2
 #endif
-#define BG_ORDERED_RUNS (BG_MAX_GLUONS_ORDERED * (BG_MAX_GLUONS_ORDERED - 1) / 2)
+#define BG_ORDERED_RUNS (BG_ORDERED_LEGS * (BG_ORDERED_LEGS - 1) / 2)
 
 /* Position of the run of `length` gluons from gluon `first` among m: runs of one length lie side
  * by side, shorter ones first. */
@@ -92,10 +93,10 @@ BG_FN void ordered_run_propagators(const int n, const light_frame *frame, vec4 l
     const real zero = bg_real(0.);
     const vec4 n_first = direction(p[0]), n_last = direction(last);
     const real inverse = bg_inverse(invariant_of_pair(p[0], n_first, last, n_last));
-    vec4 v[BG_MAX_GLUONS_ORDERED];
-    real first[BG_MAX_GLUONS_ORDERED], with_last[BG_MAX_GLUONS_ORDERED], t1[BG_MAX_GLUONS_ORDERED],
-        t2[BG_MAX_GLUONS_ORDERED], column[BG_MAX_GLUONS_ORDERED], square[BG_MAX_GLUONS_ORDERED];
-    real before[BG_MAX_GLUONS_ORDERED + 1], after[BG_MAX_GLUONS_ORDERED + 1]; /* 2 p.pk of the outgoing gluons there */
+    vec4 v[BG_ORDERED_LEGS];
+    real first[BG_ORDERED_LEGS], with_last[BG_ORDERED_LEGS], t1[BG_ORDERED_LEGS],
+        t2[BG_ORDERED_LEGS], column[BG_ORDERED_LEGS], square[BG_ORDERED_LEGS];
+    real before[BG_ORDERED_LEGS + 1], after[BG_ORDERED_LEGS + 1]; /* 2 p.pk of the outgoing gluons there */
     before[1] = after[n] = zero;
     BG_UNROLL
     for (int k = 1; k < n; k++) {

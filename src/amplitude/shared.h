@@ -20,10 +20,9 @@
 #define BG_AMPLITUDE_SHARED_H
 
 #include "amplitude/lightcone.h"
+#include "base/limits.h"
 #include "amplitude/vertex.h"
 
-#define BG_SHARED_LETTERS 10
-#define BG_SHARED_GLUONS 12 /* outgoing, whose momenta coherent.h takes from here too */
 
 /* A set of letters has its numbers at the index that is its bit mask. */
 typedef struct shared_sets {
@@ -41,9 +40,9 @@ typedef struct shared_polarization {
 /* A word and the numbers of its parts, depth by depth, to step back. */
 typedef struct shared_word {
     int length;
-    int letter[BG_SHARED_LETTERS];
-    uint32_t suffix[BG_SHARED_LETTERS + 1][BG_SHARED_LETTERS]; /* [length][start]: number of letters start .. */
-    uint32_t set[BG_SHARED_LETTERS + 1][BG_SHARED_LETTERS];    /* [length][start]: their bit mask */
+    int letter[BG_MAX_WORD_LETTERS];
+    uint32_t suffix[BG_MAX_WORD_LETTERS + 1][BG_MAX_WORD_LETTERS]; /* [length][start]: number of letters start .. */
+    uint32_t set[BG_MAX_WORD_LETTERS + 1][BG_MAX_WORD_LETTERS];    /* [length][start]: their bit mask */
 } shared_word;
 
 /* Currents kept for m letters. */
@@ -54,9 +53,9 @@ BG_FN size_t shared_kept(const int states, const int parts, int m)
 
 /* Where things are, in currents. */
 typedef struct shared_layout {
-    size_t kept[BG_SHARED_LETTERS + 1]; /* K kept for a word of m letters */
-    size_t base[BG_SHARED_LETTERS + 1]; /* K of words of m letters start here; m = N: how many there are */
-    size_t path[BG_SHARED_LETTERS + 1]; /* L(0, s1 .. sk) on the path; k = N: how many there are */
+    size_t kept[BG_MAX_WORD_LETTERS + 1]; /* K kept for a word of m letters */
+    size_t base[BG_MAX_WORD_LETTERS + 1]; /* K of words of m letters start here; m = N: how many there are */
+    size_t path[BG_MAX_WORD_LETTERS + 1]; /* L(0, s1 .. sk) on the path; k = N: how many there are */
 } shared_layout;
 
 BG_FN void shared_lay_out(const int N, const int states, const int parts, shared_layout *o)
@@ -121,7 +120,7 @@ BG_FN uint32_t word_reversed(const int N, const shared_word *w)
 BG_FN uint32_t word_inverse_rank(const int N, const shared_word *w)
 {
     uint32_t number = 0;
-    int place[BG_SHARED_LETTERS];
+    int place[BG_MAX_WORD_LETTERS];
     uint32_t set = 0;
     for (int k = 0; k < N; k++) place[w->letter[k]] = k;
     for (int k = 0; k < N; k++) {
@@ -140,10 +139,10 @@ BG_FN unsigned reverse_bits(unsigned h, int bits)
 
 /* The outgoing gluons in the light-cone frame. */
 typedef struct shared_gluons {
-    real p1[BG_SHARED_GLUONS], p2[BG_SHARED_GLUONS];
-    real minus[BG_SHARED_GLUONS], plus[BG_SHARED_GLUONS]; /* light-cone components: 2 p+ p- = pT^2 */
-    real inverse_minus[BG_SHARED_GLUONS];
-    real pair[BG_SHARED_GLUONS * BG_SHARED_GLUONS]; /* products with one another */
+    real p1[BG_MAX_LETTERS], p2[BG_MAX_LETTERS];
+    real minus[BG_MAX_LETTERS], plus[BG_MAX_LETTERS]; /* light-cone components: 2 p+ p- = pT^2 */
+    real inverse_minus[BG_MAX_LETTERS];
+    real pair[BG_MAX_LETTERS * BG_MAX_LETTERS]; /* products with one another */
 } shared_gluons;
 
 /* Each gluon's smaller light-cone component comes from the larger one and the transverse ones, products of
@@ -326,7 +325,7 @@ BG_FN void shared_words(const int N, const int states, const int parts, const sh
         while (word_next(N, m, &w)) {
             if (w.length < m || w.letter[0] > w.letter[m - 1]) continue;
             const shared_sets *whole = &sets[w.set[m][0]];
-            light_split split[BG_SHARED_LETTERS];
+            light_split split[BG_MAX_WORD_LETTERS];
             for (int l = 1; l < m; l++) {
                 const shared_sets *left = &sets[w.set[l][0]], *right = &sets[w.set[m][l]];
                 split[l].left = K + o->base[l] + w.suffix[l][0] * o->kept[l];
@@ -350,7 +349,7 @@ BG_FN void shared_prefix(const int N, const int states, const int parts, const s
     const shared_sets *whole = &sets[w->set[k][0]];
     /* p- of gluon 0 with a set is minus that of the letters left out */
     const shared_sets *rest = &sets[all ^ w->set[k][0]];
-    light_split split[BG_SHARED_LETTERS + 1];
+    light_split split[BG_MAX_WORD_LETTERS + 1];
     int l = 1;
     do { /* l - 1 letters on the left */
         const shared_sets *out = &sets[l == 1 ? all : all ^ w->set[l - 1][0]];
@@ -393,7 +392,7 @@ BG_FN void shared_closing_splits(const int N, const shared_layout *o, const shar
 BG_FN void shared_close_states(const int N, const light_split *split, const light_split *whole, const int *letter,
                                real *n, size_t stride)
 {
-    unsigned config[1 << (BG_SHARED_LETTERS - 3)];
+    unsigned config[1 << (BG_MAX_WORD_LETTERS - 3)];
     const unsigned last = 2u << letter[N - 1];
     config[0] = 0;
     for (unsigned mid = 1; mid < 1u << (N - 1); mid++)

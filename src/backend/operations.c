@@ -197,8 +197,8 @@ double bg_coherent_operations(int n, int parts, uint64_t seed)
 void bg_paper_operations(const bg_plan *plan, bg_operations *o)
 {
     const bg_options *options = &plan->options;
-    const int n = plan->n, parts = external_parts(plan->mode);
-    const double configurations = external_configurations(n, plan->mode), square = 2. * parts;
+    const int n = plan->n, parts = helicity_parts(plan->mode);
+    const double configurations = helicity_configurations(n, plan->mode), square = 2. * parts;
     const double ordered = bg_ordered_operations(n, parts, options->vertex == BG_VERTEX_TENSOR);
     double each = 0., color = 0.;
     if (options->recursion == BG_RECURSION_DRESSED) {

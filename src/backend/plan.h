@@ -7,7 +7,7 @@
 typedef struct bg_plan {
     bg_options options;
     int n_out, n;                                 /* n = n_out + 2 */
-    int mode;                                     /* enum external_mode: the helicity axis as kernels see it */
+    int mode;                                     /* enum helicity_mode: the helicity axis as kernels see it */
     int sampled;                                  /* colors, helicities or orderings are drawn */
     uint32_t configuration; /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
     int group;                                    /* events that share colors (bg_group_of()); 1: none do */

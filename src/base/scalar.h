@@ -4,7 +4,7 @@
  *   - as C with `real` a SIMD vector of doubles, one event a lane (BG_LANES of them),
  *   - as C with `real` a 128-bit float (BG_QUAD), the accuracy yardstick,
  *   - as CUDA with `real` a double, one event a thread,
- *   - as C++ with `real` a number that counts the operations on it (BG_COUNTED, tests/counted.h).
+ *   - as C++ with `real` a number that counts the operations on it (BG_COUNTED, tests/unit/counted.h).
  * Multiplicities and the like are parameters of always-inlined functions: each instance calls
  * them with literal constants. Data-dependent branches are selects.
  */
@@ -56,8 +56,13 @@ typedef int mask;
 #define BG_LANES 2
 #endif
 typedef double element; /* what a lane of `real` holds */
+#if BG_LANES == 1 /* for what looks at a point at a time */
+typedef double real;
+typedef int mask;
+#else
 typedef double real __attribute__((vector_size(8 * BG_LANES)));
 typedef long long mask __attribute__((vector_size(8 * BG_LANES)));
+#endif
 
 #endif
 

@@ -15,20 +15,20 @@
 #ifndef BG_COLOR_ANTENNA_H
 #define BG_COLOR_ANTENNA_H
 
+#include "base/limits.h"
 #include "base/scalar.h"
 
-#define BG_ANTENNA_LETTERS 12
 
 /* a_kl of the letters, with the ends, and of the ends. */
 typedef struct antenna {
-    real step[BG_ANTENNA_LETTERS * BG_ANTENNA_LETTERS];
-    real first[BG_ANTENNA_LETTERS], last[BG_ANTENNA_LETTERS];
+    real step[BG_MAX_LETTERS * BG_MAX_LETTERS];
+    real first[BG_MAX_LETTERS], last[BG_MAX_LETTERS];
     real ends;
 } antenna;
 
 /* Where a path may go: letters that may follow `from`, bit by bit. */
 typedef struct antenna_rules {
-    uint32_t before[BG_ANTENNA_LETTERS]; /* letters that may stand before letter l */
+    uint32_t before[BG_MAX_LETTERS]; /* letters that may stand before letter l */
     uint32_t start, stop;                /* letters that may begin, and end, a path */
     int direct;                          /* the path without letters is allowed */
 } antenna_rules;

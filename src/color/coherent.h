@@ -24,11 +24,10 @@
 #include "color/antenna.h"
 #include "random/philox.h"
 
-#define BG_COHERENT_GLUONS 14
 
 typedef struct coherent_colors {
     int between; /* outgoing gluons between the two incoming ones in the ordering */
-    signed char row[BG_COHERENT_GLUONS], col[BG_COHERENT_GLUONS]; /* [place] */
+    signed char row[BG_MAX_LEGS], col[BG_MAX_LEGS]; /* [place] */
     double weight; /* one over the probability of these colors, given the ordering */
 } coherent_colors;
 

@@ -15,7 +15,7 @@ typedef struct color_dense {
     double *function;                   /* f by rank */
     int block;                          /* letters in a block: min(m, 4) */
     uint8_t product[24][24];            /* ranks of products in S_block */
-    uint8_t (*prefix)[BG_MAX_PERMUTED]; /* the permutation at the start of each block */
+    uint8_t (*prefix)[BG_MAX_LETTERS]; /* the permutation at the start of each block */
 } color_dense;
 
 /* Takes over the table `function`. 0, or -1 without memory. */

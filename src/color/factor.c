@@ -24,7 +24,7 @@ static int64_t trace_product(int m, const permutation *w)
      * traversed backwards because it is conjugated. The double line between places g and g+1
      * of the first trace runs on into the second and comes back: count the loops. */
     const int n = m + 1;
-    int word[BG_MAX_PERMUTED + 1], where[BG_MAX_PERMUTED + 1];
+    int word[BG_MAX_LETTERS + 1], where[BG_MAX_LETTERS + 1];
     word[0] = 0;
     for (int k = 0; k < m; k++) word[k + 1] = w->at[k] + 1;
     for (int k = 0; k < n; k++) where[word[k]] = k;
@@ -71,7 +71,7 @@ static void apply_commutators(int m, int64_t *f, int threads)
         for (int run = 0; run < runs(tail - 1); run++) {
             permutation p = bg_permutation_unrank(tail, (uint64_t)run * length);
             for (uint64_t k = 0; k < length; k++, bg_permutation_next(tail, &p)) {
-                uint64_t cycle[BG_MAX_PERMUTED];
+                uint64_t cycle[BG_MAX_LETTERS];
                 for (int turn = 0; turn < tail; turn++) {
                     permutation_rank r = bg_permutation_rank_none();
                     for (int j = 0; j < tail; j++)

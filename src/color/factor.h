@@ -2,9 +2,9 @@
 #ifndef BG_COLOR_FACTOR_H
 #define BG_COLOR_FACTOR_H
 
-#include <stdint.h>
+#include "base/constants.h"
 
-#define BG_NC 3
+#include <stdint.h>
 
 /* Trace basis: t(w) = sum over colors of Tr(T^0 T^1 .. T^m) Tr(T^0 T^w(1) .. T^w(m))* for U(N_c), for
  * every w in S_m, by rank (letters 0..m-1 stand for gluons 1..m). t must hold m! numbers. The U(1)

@@ -10,7 +10,7 @@ uint64_t bg_factorial(int n)
 permutation bg_permutation_unrank(int n, uint64_t rank)
 {
     permutation p = {{0}};
-    uint8_t left[BG_MAX_PERMUTED];
+    uint8_t left[BG_MAX_LETTERS];
     for (int k = 0; k < n; k++) left[k] = (uint8_t)k;
     uint64_t block = bg_factorial(n);
     for (int k = 0; k < n; k++) {

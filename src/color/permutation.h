@@ -1,4 +1,4 @@
-/* Permutations of up to BG_MAX_PERMUTED letters in lexicographic order.
+/* Permutations of up to BG_MAX_LETTERS letters in lexicographic order.
  *
  * The rank of a permutation is its place in that order. Permutations that agree up to the last m
  * positions fill a block of m! consecutive ranks, which is what makes acting on the last positions
@@ -7,12 +7,12 @@
 #ifndef BG_COLOR_PERMUTATION_H
 #define BG_COLOR_PERMUTATION_H
 
+#include "base/limits.h"
+
 #include <stdint.h>
 
-#define BG_MAX_PERMUTED 12
-
 typedef struct permutation {
-    uint8_t at[BG_MAX_PERMUTED]; /* at[position] = letter */
+    uint8_t at[BG_MAX_LETTERS]; /* at[position] = letter */
 } permutation;
 
 /* A rank that grows with the letters from left to right. Four bits a letter hold the digit that it would add next: how

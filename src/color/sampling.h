@@ -4,13 +4,13 @@
 #ifndef BG_COLOR_SAMPLING_H
 #define BG_COLOR_SAMPLING_H
 
+#include "base/limits.h"
 #include "random/philox.h"
 
-#define BG_COLOR_MAX_GLUONS 14
 
 /* Color i and anticolor j of every gluon, and the weight of the draw. */
 typedef struct color_flow {
-    signed char i[BG_COLOR_MAX_GLUONS], j[BG_COLOR_MAX_GLUONS];
+    signed char i[BG_MAX_LEGS], j[BG_MAX_LEGS];
     double weight;
 } color_flow;
 
@@ -41,7 +41,7 @@ BG_FN color_flow color_flow_draw(const int n, uint64_t seed, uint64_t event, uin
  *     i_0 = j_s2, i_s2 = j_s3, ..., i_sn = j_0
  * all hold (eq:color_decomposition_colorflow), depth first. order[0] is 0. Start with walk->depth = 0. */
 typedef struct color_walk {
-    int order[BG_COLOR_MAX_GLUONS];
+    int order[BG_MAX_LEGS];
     unsigned used;
     int depth;
 } color_walk;

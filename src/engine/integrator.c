@@ -8,6 +8,7 @@
  */
 #include "backend/backend.h"
 #include "engine/evaluator.h"
+#include "base/constants.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "engine/ranks.h"
@@ -87,7 +88,7 @@ static bg_status check_wish(const bg_integration *w, int n_out, bg_error *error)
     const double most_y = w->cuts.eta_max > 0. ? w->cuts.eta_max
                           : w->cuts.pt_min > 0. ? acosh(w->sqrts / (2. * w->cuts.pt_min))
                                                 : (double)INFINITY;
-    const double most_dr = hypot(3.14159265358979323846, 2. * most_y);
+    const double most_dr = hypot(BG_PI, 2. * most_y);
     if (!(w->cuts.dr_min < most_dr))
         return bg_fail(error, BG_ERROR_ARGUMENT, "dr_min is %g; two gluons within the other cuts reach at most %g", w->cuts.dr_min,
                        most_dr);
@@ -435,8 +436,8 @@ static void finish_iteration(integrator *g)
     bg_state *s = g->state;
     reduce_tally(&s->tally);
     bg_iteration i = measure(&s->tally);
-    bg_grid_adapt(&s->grid, g->channel.dimensions, &s->tally);
-    if (s->selector.entries) bg_selector_adapt(&s->selector, &s->tally);
+    bg_grid_adapt(&s->grid, g->channel.dimensions, s->tally.importance[0]);
+    if (s->selector.entries) bg_selector_adapt(&s->selector, s->tally.helicity);
     const double moment = bg_exact_value(&s->tally.weight2) / (double)i.points;
     if (moment > 0.) s->scale = moment;
     if (s->warmup) {

@@ -4,12 +4,11 @@
 #include "backend/plan.h"
 #include "amplitude/external.h"
 #include "color/factor.h"
+#include "base/constants.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 enum { GROUP = 32 }; /* events that share colors: docs/performance.md has the measurements behind it */
 
@@ -192,11 +191,11 @@ int bg_plan_selects_helicities(const bg_plan *plan)
 bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error)
 {
     static const int sampled_mode[] = {
-        [BG_SAMPLE_ANGLE] = EXTERNAL_ANGLE,
-        [BG_SAMPLE_PHASE] = EXTERNAL_PHASE,
-        [BG_SAMPLE_LINEAR] = EXTERNAL_LINEAR,
-        [BG_SAMPLE_CIRCULAR] = EXTERNAL_HELICITY,   [BG_SAMPLE_ADAPTIVE] = EXTERNAL_HELICITY,
-        [BG_SAMPLE_INVARIANTS] = EXTERNAL_HELICITY,
+        [BG_SAMPLE_ANGLE] = HELICITY_ANGLE,
+        [BG_SAMPLE_PHASE] = HELICITY_PHASE,
+        [BG_SAMPLE_LINEAR] = HELICITY_LINEAR,
+        [BG_SAMPLE_CIRCULAR] = HELICITY_CIRCULAR,   [BG_SAMPLE_ADAPTIVE] = HELICITY_CIRCULAR,
+        [BG_SAMPLE_INVARIANTS] = HELICITY_CIRCULAR,
     };
     memset(plan, 0, sizeof *plan);
     plan->options = *options;
@@ -208,8 +207,8 @@ bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_opti
     if (status == BG_OK && o->helicity == BG_HELICITY_FIXED) status = read_helicities(plan, error);
     if (status != BG_OK) return status;
 
-    plan->mode = o->helicity == BG_HELICITY_SUMMED  ? EXTERNAL_BASIS
-                 : o->helicity == BG_HELICITY_FIXED ? EXTERNAL_HELICITY
+    plan->mode = o->helicity == BG_HELICITY_SUMMED  ? HELICITY_BASIS
+                 : o->helicity == BG_HELICITY_FIXED ? HELICITY_CIRCULAR
                                                     : sampled_mode[o->helicity_sampling];
     plan->sampled = o->color == BG_COLOR_SAMPLED || o->helicity == BG_HELICITY_SAMPLED ||
                     (o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ONE);
@@ -225,7 +224,7 @@ bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_opti
 
     /* g^(2N) 2^-N from the vertices; average over 8 x 8 incoming colors, and 2 x 2 helicities unless they are given; n_out! identical gluons */
     double norm = 1.;
-    for (int k = 1; k <= plan->n_out; k++) norm *= 4. * PI * o->alpha_s / 2. / k;
+    for (int k = 1; k <= plan->n_out; k++) norm *= 4. * BG_PI * o->alpha_s / 2. / k;
     norm /= (double)((BG_NC * BG_NC - 1) * (BG_NC * BG_NC - 1));
     if (o->helicity != BG_HELICITY_FIXED) norm /= 4.;
     if (o->color == BG_COLOR_LEADING) norm *= pow(BG_NC, plan->n_out) * (BG_NC * BG_NC - 1);

@@ -2,9 +2,10 @@
 #ifndef BG_ENGINE_STATE_H
 #define BG_ENGINE_STATE_H
 
+#include "accumulate/histograms.h"
+#include "accumulate/tally.h"
 #include "backend/plan.h"
 #include "phasespace/grid.h"
-#include "accumulate/histograms.h"
 
 #define BG_MAX_ITERATIONS 4096
 

@@ -10,10 +10,9 @@
 #ifndef BG_HELICITY_SELECTOR_H
 #define BG_HELICITY_SELECTOR_H
 
-#include "amplitude/external.h"
-#include "random/philox.h"
+#include "helicity/mode.h"
 
-#define BG_MAX_CONFIGURATIONS 16384 /* 2^14 */
+#define BG_MAX_CONFIGURATIONS (1 << BG_MAX_LEGS)
 
 typedef struct helicity_selector {
     int by_invariants;
@@ -117,10 +116,16 @@ BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, u
     if (s) return helicity_choose(s, seed, event, momenta);
     helicity_choice c = {fixed, -1, 1.};
     if (drawn) {
-        c.configuration = external_draw_configuration(n, seed, event, 0);
+        c.configuration = helicity_draw_configuration(n, seed, event, 0);
         c.probability = 1. / (double)(1u << n);
     }
     return c;
 }
+
+/* All allowed entries alike. */
+void bg_selector_uniform(helicity_selector *selector, int n, int by_invariants);
+
+/* Probabilities toward those of least variance, the square root of each entry's second moment. */
+void bg_selector_adapt(helicity_selector *selector, const int64_t *importance);
 
 #endif

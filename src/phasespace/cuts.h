@@ -2,28 +2,8 @@
 #ifndef BG_PHASESPACE_CUTS_H
 #define BG_PHASESPACE_CUTS_H
 
-#include "kinematics/vector.h"
-#include "blockgen/blockgen.h"
-
-#define BG_PI 3.14159265358979323846
-
-/* Pseudorapidity of a massless momentum. */
-BG_FN real cuts_eta(vec4 p)
-{
-    real pt = bg_sqrt(p.x * p.x + p.y * p.y);
-    real pz = bg_abs(p.z);
-    real eta = bg_log((p.t + pz) / pt);
-    return bg_select(p.z < bg_real(0.), -eta, eta);
-}
-
-/* DeltaR^2 from pseudorapidities and azimuths in (-pi, pi]. */
-BG_FN real cuts_distance2(real eta1, real phi1, real eta2, real phi2)
-{
-    real deta = eta1 - eta2;
-    real dphi = bg_abs(phi1 - phi2);
-    dphi = bg_min(dphi, bg_real(2. * BG_PI) - dphi);
-    return deta * deta + dphi * dphi;
-}
+#include "base/limits.h"
+#include "kinematics/angles.h"
 
 BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const vec4 *p)
 {
@@ -50,12 +30,12 @@ BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const vec4 *p)
         real least = bg_real(cuts->dr_min * cuts->dr_min);
         BG_UNROLL
         for (int k = 0; k < n_out; k++) {
-            eta[k] = cuts_eta(p[k]);
+            eta[k] = angles_eta(p[k]);
             phi[k] = bg_atan2(p[k].y, p[k].x);
         }
         BG_UNROLL
         for (int j = 1; j < n_out; j++)
-            for (int k = 0; k < j; k++) pass &= cuts_distance2(eta[j], phi[j], eta[k], phi[k]) >= least;
+            for (int k = 0; k < j; k++) pass &= angles_distance2(eta[j], phi[j], eta[k], phi[k]) >= least;
     }
     return pass;
 }

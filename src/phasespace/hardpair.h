@@ -15,9 +15,10 @@
 #ifndef BG_PHASESPACE_HARDPAIR_H
 #define BG_PHASESPACE_HARDPAIR_H
 
-#include "kinematics/vector.h"
+#include "base/constants.h"
+#include "base/limits.h"
+#include "kinematics/angles.h"
 
-#define BG_HARDPAIR_MAX 12
 #define BG_HARDPAIR_FAR 3.0    /* radius up to which a centre reaches */
 #define BG_HARDPAIR_INSIDE 0.95 /* share of the pair's rapidities that are drawn inside */
 
@@ -40,7 +41,7 @@ BG_FN int hardpair_numbers(int n) { return 4 * n - 6; }
 
 BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_max, double dr_min)
 {
-    const double pi = 3.14159265358979323846;
+    const double pi = BG_PI;
     hardpair h;
     h.sqrts = sqrts;
     h.pt_min = pt_min;
@@ -60,7 +61,7 @@ BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_ma
 BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre_y, const real *centre_phi, const real *u,
                               real *y, real *phi)
 {
-    const double pi = 3.14159265358979323846;
+    const double pi = BG_PI;
     const double share = (1. - h->flat) / centres;
     real zero = bg_real(0.), two_pi = bg_real(2. * pi);
     /* the first number says which part of the mixture: below `flat` the flat one, then the centres in turn */
@@ -79,9 +80,7 @@ BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre
     real density = bg_real(h->flat / (2. * h->y_max * 2. * pi));
     BG_UNROLL
     for (int c = 0; c < centres; c++) {
-        real dy = at_y - centre_y[c], dphi = bg_abs(at_phi - centre_phi[c]);
-        dphi = bg_min(dphi, two_pi - dphi);
-        real r2 = dy * dy + dphi * dphi;
+        real r2 = angles_distance2(at_y, at_phi, centre_y[c], centre_phi[c]);
         mask reach = (r2 >= bg_real(h->near * h->near)) & (r2 <= bg_real(BG_HARDPAIR_FAR * BG_HARDPAIR_FAR));
         density += bg_select(reach, bg_real(share / (2. * pi * h->log_r)) / r2, zero);
     }
@@ -94,9 +93,9 @@ BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre
  * weight is 0 where there is no such point or the pair is not the hardest. */
 BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4 *p)
 {
-    real one = bg_real(1.), zero = bg_real(0.), half = bg_real(0.5), two_pi = bg_real(6.283185307179586476925286766559);
+    real one = bg_real(1.), zero = bg_real(0.), half = bg_real(0.5), two_pi = bg_real(BG_TWO_PI);
     real weight = bg_real(h->constant);
-    real centre_y[BG_HARDPAIR_MAX], centre_phi[BG_HARDPAIR_MAX];
+    real centre_y[BG_MAX_LETTERS], centre_phi[BG_MAX_LETTERS];
 
     /* where the pair will be, about */
     real v = x[n - 2] + x[n - 2] - one, sine, cosine;
@@ -118,7 +117,7 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
         good &= possible;
         y = bg_select(possible, y, zero);
         real e = bg_exp(y);
-        bg_turn(phi * bg_real(1. / 6.283185307179586476925286766559), &s, &c);
+        bg_turn(phi * bg_real(1. / BG_TWO_PI), &s, &c);
         vec4 q = {half * pt * (e + one / e), pt * c, pt * s, half * pt * (e - one / e)};
         p[k] = q;
         Q = vec4_sub(Q, q);

@@ -7,6 +7,7 @@
 #ifndef BG_PHASESPACE_RAMBO_H
 #define BG_PHASESPACE_RAMBO_H
 
+#include "base/constants.h"
 #include "kinematics/vector.h"
 
 /* u has 4 n numbers in (0, 1). */
@@ -41,9 +42,9 @@ BG_FN void rambo_generate(const int n, double sqrts, const real *u, vec4 *p)
 
 BG_FN double rambo_volume(int n, double sqrts)
 {
-    double volume = 1. / (8. * 3.14159265358979323846); /* two particles */
+    double volume = 1. / (8. * BG_PI); /* two particles */
     const double s = sqrts * sqrts;
-    for (int k = 2; k < n; k++) volume *= s / (16. * 3.14159265358979323846 * 3.14159265358979323846 * k * (k - 1));
+    for (int k = 2; k < n; k++) volume *= s / (16. * BG_PI * BG_PI * k * (k - 1));
     return volume;
 }
 

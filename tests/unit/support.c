@@ -354,7 +354,7 @@ double complex ordered_amplitude(const gluons *g, const int *order, bg_vertex ve
     real a[2];
     const int parts = load_currents(g, order, p, e), N = g->n - 2;
     vec4 outgoing[MOST_GLUONS], flight[MOST_GLUONS];
-    real number[BG_INVARIANTS(MOST_OUT)], of[2 << (BG_MAX_GLUONS_ORDERED - 2)], propagator[BG_ORDERED_RUNS];
+    real number[BG_INVARIANTS(MOST_OUT)], of[2 << (BG_ORDERED_LEGS - 2)], propagator[BG_ORDERED_RUNS];
     const invariants values = {number, 1};
     uint32_t set[BG_ORDERED_RUNS];
     for (int k = 0; k < g->n; k++) {

@@ -197,7 +197,7 @@ static void long_schedules_fit(void **state)
 {
     (void)state;
     random_source r = fixed_source(2);
-    for (int n = 7; n <= BG_COHERENT_GLUONS; n++) {
+    for (int n = 7; n <= BG_MAX_LEGS; n++) {
         coherent_schedule s = roomy_schedule(n);
         double most[2] = {0., 0.};
         const int trials = n <= 9 ? 2000 : n <= 11 ? 100 : n == 12 ? 20 : 5;
@@ -224,7 +224,7 @@ static void long_schedules_fit(void **state)
                 }
         for (int cycles = 1; 3 * cycles <= n; cycles++) {
             coherent_colors c = {.weight = 1.};
-            for (int k = 0; k < n && k < BG_COHERENT_GLUONS; k++) {
+            for (int k = 0; k < n && k < BG_MAX_LEGS; k++) {
                 c.row[k] = (signed char)(k % 3);
                 c.col[k] = (signed char)(k < 3 * cycles ? (k + 1) % 3 : k % 3);
             }
@@ -477,7 +477,7 @@ static void probabilities_of_colors(void **state)
         real *work = aligned_alloc(64, (coherent_antenna_reals(N) * sizeof(real) + 63) / 64 * 64);
         assert_non_null(work);
         for (int draw = 0; draw < draws; draw += BG_LANES) {
-            int order[BG_LANES][BG_COHERENT_GLUONS];
+            int order[BG_LANES][BG_MAX_LEGS];
             uint64_t event[BG_LANES];
             for (int l = 0; l < BG_LANES; l++) event[l] = (uint64_t)(draw + l);
             /* lanes share colors along the ordering; places are their own */

@@ -15,7 +15,7 @@ static permutation identity(int n)
 
 static permutation random_permutation(random_source *r, int n)
 {
-    int list[BG_MAX_PERMUTED];
+    int list[BG_MAX_LETTERS];
     permutation p = {{0}};
     for (int k = 0; k < n; k++) list[k] = k;
     shuffle(r, list, n);
@@ -62,7 +62,7 @@ static void ranks_of_many_letters(void **state)
     (void)state;
     random_source r = fresh_source(1);
     for (int trial = 0; trial < 2000; trial++) {
-        const int n = 8 + random_below(&r, BG_MAX_PERMUTED - 7);
+        const int n = 8 + random_below(&r, BG_MAX_LETTERS - 7);
         const uint64_t rank = random_bits(&r) % bg_factorial(n);
         permutation p = bg_permutation_unrank(n, rank), next = p;
         assert_int_equal(bg_permutation_rank(n, &p), rank);
@@ -71,9 +71,9 @@ static void ranks_of_many_letters(void **state)
             assert_int_equal(bg_permutation_rank(n, &next), rank + 1);
         }
     }
-    permutation last = bg_permutation_unrank(BG_MAX_PERMUTED, bg_factorial(BG_MAX_PERMUTED) - 1);
-    for (int k = 0; k < BG_MAX_PERMUTED; k++) assert_int_equal(last.at[k], BG_MAX_PERMUTED - 1 - k);
-    assert_int_equal(bg_permutation_next(BG_MAX_PERMUTED, &last), 0);
+    permutation last = bg_permutation_unrank(BG_MAX_LETTERS, bg_factorial(BG_MAX_LETTERS) - 1);
+    for (int k = 0; k < BG_MAX_LETTERS; k++) assert_int_equal(last.at[k], BG_MAX_LETTERS - 1 - k);
+    assert_int_equal(bg_permutation_next(BG_MAX_LETTERS, &last), 0);
 }
 
 static void group_laws(void **state)
@@ -81,7 +81,7 @@ static void group_laws(void **state)
     (void)state;
     random_source r = fresh_source(2);
     for (int trial = 0; trial < 2000; trial++) {
-        const int n = 1 + random_below(&r, BG_MAX_PERMUTED);
+        const int n = 1 + random_below(&r, BG_MAX_LETTERS);
         permutation a = random_permutation(&r, n), b = random_permutation(&r, n), c = random_permutation(&r, n);
         permutation one = identity(n), inverse = bg_permutation_inverse(n, &a);
         permutation left = bg_permutation_compose(n, &inverse, &a), right = bg_permutation_compose(n, &a, &inverse);
@@ -229,11 +229,11 @@ static void traces_by_indices(void **state)
         for (int k = 0; k < n; k++) assignments *= 3;
         for (uint64_t w = 0; w < bg_factorial(m); w++) {
             permutation p = bg_permutation_unrank(m, w);
-            int word[BG_MAX_PERMUTED + 1] = {0};
+            int word[BG_MAX_LETTERS + 1] = {0};
             int64_t count = 0;
             for (int k = 0; k < m; k++) word[k + 1] = p.at[k] + 1;
             for (int a = 0; a < assignments; a++) {
-                int i[BG_MAX_PERMUTED + 1], digits = a, agrees = 1;
+                int i[BG_MAX_LETTERS + 1], digits = a, agrees = 1;
                 for (int k = 0; k < n; k++, digits /= 3) i[k] = digits % 3;
                 for (int k = 0; k < n; k++) {
                     const int j = i[(word[k] + 1) % n]; /* j of gluon word[k], from the first trace */
@@ -404,7 +404,7 @@ static void walk_finds_every_ordering(void **state)
             color_walk_start(&walk);
             permutation p = identity(n - 1);
             do {
-                int order[BG_COLOR_MAX_GLUONS] = {0};
+                int order[BG_MAX_LEGS] = {0};
                 for (int k = 0; k < n - 1; k++) order[k + 1] = p.at[k] + 1;
                 if (!deltas_hold(n, &f, order)) continue;
                 assert_int_equal(color_walk_next(n, &f, &walk), 1);
@@ -454,7 +454,7 @@ static void discrete_matrices(void **state)
         const int n = 4 + random_below(&r, 11);
         const uint64_t seed = random_bits(&r);
         uint64_t event[BG_LANES];
-        real color[9 * BG_COLOR_MAX_GLUONS], weight;
+        real color[9 * BG_MAX_LEGS], weight;
         for (int l = 0; l < BG_LANES; l++) event[l] = random_bits(&r);
         color_discrete(n, seed, event, 7, color, &weight);
         for (int l = 0; l < BG_LANES; l++) {

@@ -100,7 +100,7 @@ static void run_shared(int N, int states, int parts, int ends)
             shared_prefix(N, states, parts, &o, sets.data(), polarization.data(), K.data(), &w, path.data());
             for (int k = 1; k < ends; k++) { /* the factors of the splits are there already */
                 const double before = counted::operations;
-                light_split split[BG_SHARED_LETTERS + 1];
+                light_split split[BG_MAX_WORD_LETTERS + 1];
                 light_current out[2];
                 for (int l = 1; l <= w.length; l++) {
                     split[l].left = path.data();
@@ -113,7 +113,7 @@ static void run_shared(int N, int states, int parts, int ends)
             }
             continue;
         }
-        light_split split[BG_SHARED_LETTERS + 1], whole[BG_SHARED_LETTERS + 1];
+        light_split split[BG_MAX_WORD_LETTERS + 1], whole[BG_MAX_WORD_LETTERS + 1];
         shared_closing_splits(N, &o, sets.data(), K.data(), path.data(), &w, split, whole);
         if (states == 2) shared_close_states(N, split, whole, w.letter, amplitude.data(), 1);
         for (int k = 0; k < ends * ends && states == 1; k++)

@@ -109,7 +109,7 @@ static void angle_and_phase(void **state)
 
 /* eps*(+-) of an outgoing gluon is an eigenvector of rotations about its direction: the generator is
  * J eps* = i d x eps*, with eigenvalue minus the helicity for the conjugate vector. */
-static void helicity_states(void **state)
+static void states_of_helicities(void **state)
 {
     (void)state;
     random_source r = fresh_source(4);
@@ -157,15 +157,15 @@ static void external_states_of_modes(void **state)
     }
     vec4 p[GLUONS], basis[2 * GLUONS], states[2 * GLUONS];
     external_load(GLUONS, momenta[0], BG_LANES, p);
-    external_polarizations(GLUONS, EXTERNAL_BASIS, configuration, 1, event, 3, p, basis);
+    external_polarizations(GLUONS, HELICITY_BASIS, configuration, 1, event, 3, p, basis);
     real u[GLUONS];
     external_random(1, event, 3, BG_STREAM_HELICITY, GLUONS, u);
-    for (int mode = EXTERNAL_ANGLE; mode <= EXTERNAL_HELICITY; mode++) {
-        const int parts = external_parts(mode);
+    for (int mode = HELICITY_ANGLE; mode <= HELICITY_CIRCULAR; mode++) {
+        const int parts = helicity_parts(mode);
         external_polarizations(GLUONS, mode, configuration, 1, event, 3, p, states);
-        assert_int_equal(external_states(mode), 1);
-        assert_int_equal(external_configurations(GLUONS, mode), 1);
-        assert_int_equal(parts, mode == EXTERNAL_HELICITY ? 2 : 1);
+        assert_int_equal(helicity_states(mode), 1);
+        assert_int_equal(helicity_configurations(GLUONS, mode), 1);
+        assert_int_equal(parts, mode == HELICITY_CIRCULAR ? 2 : 1);
         for (int k = 0; k < GLUONS; k++)
             for (int l = 0; l < BG_LANES; l++) {
                 double e1[4], e2[4], e[2][4];
@@ -175,9 +175,9 @@ static void external_states_of_modes(void **state)
                 for (int a = 0; a < parts; a++) numbers(states[k * parts + a], l, e[a]);
                 const double sign = configuration[l] >> k & 1u ? 1. : -1.;
                 for (int c = 0; c < 4; c++) {
-                    const double expected = mode == EXTERNAL_ANGLE    ? cos(phi) * e1[c] + sin(phi) * e2[c]
-                                            : mode == EXTERNAL_PHASE  ? sqrt(2.) * (cos(phi) * e1[c] - sin(phi) * e2[c])
-                                            : mode == EXTERNAL_LINEAR ? (x < 0.5 ? e1[c] : e2[c])
+                    const double expected = mode == HELICITY_ANGLE    ? cos(phi) * e1[c] + sin(phi) * e2[c]
+                                            : mode == HELICITY_PHASE  ? sqrt(2.) * (cos(phi) * e1[c] - sin(phi) * e2[c])
+                                            : mode == HELICITY_LINEAR ? (x < 0.5 ? e1[c] : e2[c])
                                                                       : sqrt(0.5) * e1[c];
                     assert_bounded(e[0][c] - expected, 4e-15, "mode %d", mode);
                     if (parts == 2) assert_bounded(e[1][c] + sign * sqrt(0.5) * e2[c], 1e-15, "mode %d", mode);
@@ -194,7 +194,7 @@ static void drawn_configurations(void **state)
     int seen[64] = {0};
     double chi2 = 0.;
     for (uint64_t event = 0; event < DRAWS; event++) {
-        const uint32_t h = external_draw_configuration(6, 11, event, 2);
+        const uint32_t h = helicity_draw_configuration(6, 11, event, 2);
         assert_true(h < 64);
         seen[h]++;
     }
@@ -224,7 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_directions),        cmocka_unit_test(special_directions),
-        cmocka_unit_test(angle_and_phase),          cmocka_unit_test(helicity_states),
+        cmocka_unit_test(angle_and_phase),          cmocka_unit_test(states_of_helicities),
         cmocka_unit_test(external_states_of_modes), cmocka_unit_test(drawn_configurations),
         cmocka_unit_test(loading_momenta),
     };

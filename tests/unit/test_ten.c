@@ -145,7 +145,7 @@ static void parke_taylor_at_ten(void **state)
     external_load(GLUONS, momenta, BG_LANES, p);
     const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
     shared_momenta(N, &frame, p, sets);
-    external_polarizations(GLUONS, EXTERNAL_HELICITY, configuration, 1, event, 0, p, e);
+    external_polarizations(GLUONS, HELICITY_CIRCULAR, configuration, 1, event, 0, p, e);
     for (int k = 0; k < 2 * GLUONS; k++) {
         const int gluon = k / 2;
         if (gluon == 0 || gluon == GLUONS - 1) {

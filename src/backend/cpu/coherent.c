@@ -22,7 +22,7 @@ static size_t front_bytes(int n) { return lines(sizeof(schedule_owner)) + lines(
 
 static size_t workspace(const bg_plan *plan)
 {
-    return front_bytes(plan->n) + coherent_work_reals(plan->n, external_parts(plan->mode)) * sizeof(real);
+    return front_bytes(plan->n) + coherent_work_reals(plan->n, helicity_parts(plan->mode)) * sizeof(real);
 }
 
 static const schedule_owner *schedule_of(const cpu_task *t, uint64_t group)
@@ -49,7 +49,7 @@ typedef real square_function(const cpu_task *t, const schedule_owner *o, const v
 static real square_real(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state, const uint64_t *event)
 {
     const int n = t->plan->n;
-    return coherent_square(n, 1, external_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
+    return coherent_square(n, 1, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
                            event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
 }
 
@@ -57,15 +57,15 @@ static real square_complex(const cpu_task *t, const schedule_owner *o, const vec
                            const uint64_t *event)
 {
     const int n = t->plan->n;
-    return coherent_square(n, 2, external_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
+    return coherent_square(n, 2, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
                            event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
 }
 
 static void evaluate(const cpu_task *t)
 {
     const bg_plan *plan = t->plan;
-    const double weight = external_weight(plan->n, plan->mode);
-    square_function *square = external_parts(plan->mode) == 2 ? square_complex : square_real;
+    const double weight = helicity_draw_weight(plan->n, plan->mode);
+    square_function *square = helicity_parts(plan->mode) == 2 ? square_complex : square_real;
     for (int from = 0, to; from < t->count; from = to) {
         const uint64_t group = t->group[from];
         for (to = from + 1; to < t->count && to < from + BG_LANES && t->group[to] == group;) to++;
@@ -75,7 +75,7 @@ static void evaluate(const cpu_task *t)
             event[l] = t->event[from + l < to ? from + l : to - 1];
             configuration[l] = t->configuration[from + l < to ? from + l : to - 1];
         }
-        vec4 p[BG_COHERENT_GLUONS], state[2 * BG_COHERENT_GLUONS];
+        vec4 p[BG_MAX_LEGS], state[2 * BG_MAX_LEGS];
         external_load(plan->n, t->momenta + (size_t)from * (size_t)plan->n * 4, to - from, p);
         external_polarizations(plan->n, plan->mode, configuration, plan->options.seed, event, t->draw, p, state);
         const real value = square(t, schedule_of(t, group), p, state, event);

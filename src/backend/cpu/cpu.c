@@ -183,7 +183,7 @@ static size_t table_bytes(const bg_plan *plan)
     if (plan->options.kernel == BG_KERNEL_FAST) return bg_color_fourier_bytes(plan->n_out);
     const uint64_t size = bg_factorial(moving_letters(plan));
     const uint64_t blocks = size < 24 ? 1 : size / 24;
-    return (size_t)(size * sizeof(double) + blocks * BG_MAX_PERMUTED);
+    return (size_t)(size * sizeof(double) + blocks * BG_MAX_LETTERS);
 }
 
 /* The fast kernel where it is asked for and there is one, otherwise the paper's. */
@@ -347,7 +347,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
     uint64_t event[MOST], group[MOST];
     uint32_t configuration[MOST];
     const bg_options *o = &s->plan->options;
-    const int circular = s->plan->mode == EXTERNAL_HELICITY && o->helicity == BG_HELICITY_SAMPLED;
+    const int circular = s->plan->mode == HELICITY_CIRCULAR && o->helicity == BG_HELICITY_SAMPLED;
     for (int e = 0; e < MOST; e++) {
         event[e] = first_event + (uint64_t)e;
         group[e] = bg_group_of(event[e], (int)(event[e] % BG_DEAL), s->plan->group);
@@ -359,7 +359,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
         task.draw = (uint32_t)k;
         if (circular)
             for (int e = 0; e < MOST; e++)
-                configuration[e] = external_draw_configuration(s->plan->n, o->seed, event[e], task.draw);
+                configuration[e] = helicity_draw_configuration(s->plan->n, o->seed, event[e], task.draw);
         s->instance->evaluate(&task);
         for (int e = 0; e < count; e++) mean_add(k, me2[e], &mean[e], &spread[e]);
     }
@@ -462,9 +462,9 @@ static void choose_helicities(const cpu_state *s, const bg_batch *batch, trial_b
 {
     const bg_plan *plan = s->plan;
     const int n = plan->n;
-    const int drawn = plan->mode == EXTERNAL_HELICITY && plan->options.helicity == BG_HELICITY_SAMPLED;
+    const int drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
     for (int e = 0; e < b->points.count; e++) {
-        double internal[4 * BG_MAX_GLUONS];
+        double internal[4 * BG_MAX_LEGS];
         if (batch->selector)
             for (int k = 0; k < n; k++)
                 memcpy(internal + 4 * k, b->points.momenta + ((size_t)e * (size_t)n + (size_t)external_user_index(n, k)) * 4,
@@ -749,15 +749,15 @@ static void cpu_operations(void *opaque, bg_operations *o)
 {
     const cpu_state *s = opaque;
     const bg_plan *plan = s->plan;
-    const int N = plan->n_out, parts = external_parts(plan->mode), samples = plan->options.samples;
+    const int N = plan->n_out, parts = helicity_parts(plan->mode), samples = plan->options.samples;
     bg_paper_operations(plan, o);
     if (plan->options.kernel != BG_KERNEL_FAST) return;
-    const double configurations = external_configurations(plan->n, plan->mode);
+    const double configurations = helicity_configurations(plan->n, plan->mode);
     if (bg_options_want_coherent(&plan->options)) {
         o->amplitudes = samples * configurations * bg_coherent_operations(plan->n, parts, plan->options.seed);
         return;
     }
-    o->amplitudes = samples * (plan->mode == EXTERNAL_BASIS && N <= BG_RECYCLED
+    o->amplitudes = samples * (plan->mode == HELICITY_BASIS && N <= BG_RECYCLED
                                    ? bg_shared_operations(N, 2, 1, 1)
                                    : configurations * bg_shared_operations(N, 1, parts, 1));
     o->color_sum = samples * configurations * parts * bg_fourier_operations(&s->fourier);

@@ -26,19 +26,19 @@ typedef struct fast_space {
  * configurations of an ordering would compete for a few places in the cache. */
 static size_t pitch(void) { return (size_t)bg_factorial(N) + 1; }
 
-static int is_recycled(int mode) { return mode == EXTERNAL_BASIS && N <= BG_RECYCLED; }
+static int is_recycled(int mode) { return mode == HELICITY_BASIS && N <= BG_RECYCLED; }
 static int space_states(int mode) { return is_recycled(mode) ? 2 : 1; }
 
 /* Amplitudes that exist at a time for each ordering. */
 static size_t space_amplitudes(int mode)
 {
-    return is_recycled(mode) ? (size_t)1 << GLUONS : (size_t)external_parts(mode);
+    return is_recycled(mode) ? (size_t)1 << GLUONS : (size_t)helicity_parts(mode);
 }
 
 /* Cuts the workspace up, or only measures it where it is NULL. */
 static size_t lay_out_space(int mode, void *workspace, fast_space *s)
 {
-    shared_lay_out(N, space_states(mode), external_parts(mode), &s->layout);
+    shared_lay_out(N, space_states(mode), helicity_parts(mode), &s->layout);
     const size_t numbers[5] = {((size_t)1 << N) * sizeof(shared_sets) / sizeof(real),
                                s->layout.base[N] * sizeof(light_current) / sizeof(real),
                                s->layout.path[N] * sizeof(light_current) / sizeof(real),
@@ -159,7 +159,7 @@ static size_t workspace(const bg_plan *plan)
 
 static void evaluate(const cpu_task *t)
 {
-    const int mode = t->plan->mode, parts = external_parts(mode);
+    const int mode = t->plan->mode, parts = helicity_parts(mode);
     fast_space s;
     lay_out_space(mode, t->workspace, &s);
     s.stages = t->stages;
@@ -170,7 +170,7 @@ static void evaluate(const cpu_task *t)
         external_load(GLUONS, t->momenta + (size_t)done * GLUONS * 4, t->count - done, p);
         const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
         shared_momenta(N, &frame, p, s.sets);
-        if (mode == EXTERNAL_BASIS) {
+        if (mode == HELICITY_BASIS) {
 #if BG_N_OUT <= BG_RECYCLED
             sum = sum_recycled(t->fourier, &s);
 #else
@@ -193,7 +193,7 @@ static void evaluate(const cpu_task *t)
                 }
             sum = parts == 2 ? sum_complex(t->fourier, &s, polarization) : sum_real(t->fourier, &s, polarization);
         }
-        const double weight = external_weight(GLUONS, mode);
+        const double weight = helicity_draw_weight(GLUONS, mode);
         for (int l = 0; l < BG_LANES && done + l < t->count; l++) t->value[done + l] = weight * (double)bg_lane(sum, l);
     }
 }

@@ -34,9 +34,9 @@ static void load_externals(const cpu_task *t, externals *x)
 {
     const int mode = t->plan->mode;
     x->vectors = (t->count + BG_LANES - 1) / BG_LANES;
-    x->states = external_states(mode);
-    x->parts = external_parts(mode);
-    x->configurations = (unsigned)external_configurations(GLUONS, mode);
+    x->states = helicity_states(mode);
+    x->parts = helicity_parts(mode);
+    x->configurations = (unsigned)helicity_configurations(GLUONS, mode);
     for (int v = 0; v < x->vectors; v++) {
         const int done = v * BG_LANES;
         external_load(GLUONS, t->momenta + (size_t)done * GLUONS * 4, t->count - done, x->p[v]);
@@ -57,7 +57,7 @@ static void store_values(const cpu_task *t, const real *sum, double weight)
     for (int e = 0; e < t->count; e++) t->value[e] = weight * (double)bg_lane(sum[e / BG_LANES], e % BG_LANES);
 }
 
-static double helicity_weight(const cpu_task *t) { return external_weight(GLUONS, t->plan->mode); }
+static double helicity_weight(const cpu_task *t) { return helicity_draw_weight(GLUONS, t->plan->mode); }
 
 #if ORDERED
 
@@ -166,7 +166,7 @@ static size_t summed_workspace(const bg_plan *plan)
 {
     const int moving = plan->options.decomposition == BG_DECOMPOSITION_TRACE ? N + 1 : N;
     const size_t orderings = (size_t)bg_factorial(moving);
-    return orderings * sizeof(double) + 64 + orderings * BG_VECTORS * (size_t)external_parts(plan->mode) * sizeof(real);
+    return orderings * sizeof(double) + 64 + orderings * BG_VECTORS * (size_t)helicity_parts(plan->mode) * sizeof(real);
 }
 
 static void color_summed(const cpu_task *t)
@@ -296,7 +296,7 @@ static void leading(const cpu_task *t)
 
 static size_t cooperative_workspace(const bg_plan *plan)
 {
-    return cooperative_store_elements(GLUONS, external_parts(plan->mode)) * sizeof(element);
+    return cooperative_store_elements(GLUONS, helicity_parts(plan->mode)) * sizeof(element);
 }
 
 static void cooperative_place(const int parts, element *store, int which, int k, vec4 v, int lane)
@@ -399,7 +399,7 @@ typedef struct pairs {
 
 static size_t sampled_workspace(const bg_plan *plan)
 {
-    return (size_t)CHUNK * (size_t)external_configurations(GLUONS, plan->mode) * (size_t)external_parts(plan->mode) *
+    return (size_t)CHUNK * (size_t)helicity_configurations(GLUONS, plan->mode) * (size_t)helicity_parts(plan->mode) *
            sizeof(element);
 }
 
@@ -498,7 +498,7 @@ static void color_sampled(const cpu_task *t)
 
 static size_t dressed_workspace(const bg_plan *plan)
 {
-    return dressed_store_reals(GLUONS, external_parts(plan->mode)) * sizeof(real);
+    return dressed_store_reals(GLUONS, helicity_parts(plan->mode)) * sizeof(real);
 }
 
 static void dressed_real(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store, real *a)

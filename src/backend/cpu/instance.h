@@ -23,7 +23,7 @@ typedef struct cpu_task {
     const color_fourier *fourier;  /* for summed colors, fast */
     const uint64_t *event;         /* event numbers, [BG_VECTORS * lanes] */
     const uint64_t *group;         /* numbers of the groups that share colors, likewise; those of a group follow one another */
-    const uint32_t *configuration; /* helicities for EXTERNAL_HELICITY, likewise */
+    const uint32_t *configuration; /* helicities for HELICITY_CIRCULAR, likewise */
     int count;             /* at most BG_VECTORS registers of events */
     uint32_t draw;
     const double *momenta; /* [event][n][4] */

@@ -136,10 +136,10 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
         const int64_t some = __shfl_sync(EVERY_LANE, own, __ffs((int)here) - 1);
         const size_t at = (size_t)(own >= 0 ? own : some);
         const uint64_t event_id = event_number(&q, at);
-        vec4 p[BG_MAX_GLUONS], state[2 * BG_MAX_GLUONS];
+        vec4 p[BG_MAX_LEGS], state[2 * BG_MAX_LEGS];
         for (int k = 0; k < n; k++) p[k] = event_momentum(n, &momenta, at, k);
         event_polarizations(n, q.mode, &q, at, p, state);
-        const double value = coherent_square(n, PARTS, external_states(q.mode), &colors[warp], &s, p, state, q.seed,
+        const double value = coherent_square(n, PARTS, helicity_states(q.mode), &colors[warp], &s, p, state, q.seed,
                                              &event_id, q.draw, numbers, WARP);
         if (own >= 0) partial[at] = value;
         __syncwarp();
@@ -152,7 +152,7 @@ static kernel_function *choose(int parts) { return parts == 2 ? coherent_kernel<
 
 extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error)
 {
-    const int parts = external_parts(plan->mode);
+    const int parts = helicity_parts(plan->mode);
     const size_t lists = (coherent_schedule_bytes(plan->n) + 255) / 256 * 256;
     int device = 0, processors = 0, blocks = 0;
     size_t free_bytes = 0, total_bytes = 0;

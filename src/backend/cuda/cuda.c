@@ -112,11 +112,11 @@ static uint64_t ordering_count(const bg_plan *plan)
 /* Sums that collect_kernel adds up for an event. */
 static uint64_t slice_count(const bg_plan *plan, cuda_algorithm algorithm)
 {
-    const uint64_t configurations = (uint64_t)external_configurations(plan->n, plan->mode);
+    const uint64_t configurations = (uint64_t)helicity_configurations(plan->n, plan->mode);
     const uint64_t orderings = ordering_count(plan);
     if (bg_cuda_fast(plan) && plan->n_out <= FAST_IN_REGISTERS) return 1;
     switch (algorithm) {
-    case CUDA_SUMMED: return configurations * (uint64_t)external_parts(plan->mode);
+    case CUDA_SUMMED: return configurations * (uint64_t)helicity_parts(plan->mode);
     case CUDA_SAMPLED: return configurations;
     case CUDA_LEADING:
     case CUDA_COOPERATIVE: return orderings ? (orderings + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS : 1;
@@ -178,8 +178,8 @@ static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
 
 static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fast_space *f)
 {
-    const size_t row = pitch * sizeof(double), parts = (size_t)external_parts(plan->mode);
-    const int summed = plan->mode == EXTERNAL_BASIS;
+    const size_t row = pitch * sizeof(double), parts = (size_t)helicity_parts(plan->mode);
+    const int summed = plan->mode == HELICITY_BASIS;
     if (plan->n_out <= FAST_IN_REGISTERS) return;
     bg_fast_sizes(plan->n_out, &f->words);
     f->tile = bg_fast_tile(plan);
@@ -200,7 +200,7 @@ static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fas
 static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
 {
     const size_t row = pitch * sizeof(double), components = 4 * (size_t)plan->n;
-    const size_t parts = (size_t)external_parts(plan->mode), states = (size_t)external_states(plan->mode);
+    const size_t parts = (size_t)helicity_parts(plan->mode), states = (size_t)helicity_states(plan->mode);
     const int fast = bg_cuda_fast(plan) != NULL;
     const int ordered = algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !fast, summed = algorithm == CUDA_SUMMED;
     const size_t columns = fast ? bg_fast_columns(plan, pitch) : parts * pitch;
@@ -246,7 +246,7 @@ static size_t workspace_bytes(const bg_plan *plan, size_t pitch)
 
 static const cuda_instance *choose_instance(const bg_plan *plan)
 {
-    return plan->n_out <= BG_MAX_OUT_ORDERED ? instances[plan->n_out - BG_MIN_OUT][external_parts(plan->mode) - 1]
+    return plan->n_out <= BG_MAX_OUT_ORDERED ? instances[plan->n_out - BG_MIN_OUT][helicity_parts(plan->mode) - 1]
                                              : NULL;
 }
 
@@ -259,7 +259,7 @@ static void ask(const bg_plan *plan, cuda_question *q)
     q->tensor = o->vertex == BG_VERTEX_TENSOR;
     q->one = o->orderings == BG_ORDERINGS_ONE;
     q->discrete = o->color_sampling == BG_SAMPLE_DISCRETE;
-    q->circular = plan->mode == EXTERNAL_HELICITY && o->helicity == BG_HELICITY_SAMPLED;
+    q->circular = plan->mode == HELICITY_CIRCULAR && o->helicity == BG_HELICITY_SAMPLED;
     q->configuration = plan->configuration;
     q->seed = o->seed;
 }
@@ -277,7 +277,7 @@ static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *
     }
     if (fast) return fast->resources(on_chip, stack, error);
     if (instance) return instance->resources(choose_algorithm(&plan->options), &question, on_chip, stack, error);
-    return bg_cuda_dressed_resources(external_parts(plan->mode), stack, error);
+    return bg_cuda_dressed_resources(helicity_parts(plan->mode), stack, error);
 }
 
 /* Events in flight on the current device: enough to keep every multiprocessor busy over several waves of
@@ -520,15 +520,15 @@ static bg_status queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first_
                          .spread = s->spread,
                          .me2 = me2,
                          .uncertainty = uncertainty};
-    c.weight = external_weight(plan->n, plan->mode) * orderings;
+    c.weight = helicity_draw_weight(plan->n, plan->mode) * orderings;
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
         t->question.draw = (uint32_t)k;
         bg_status status = s->algorithm == CUDA_COHERENT
-                               ? bg_cuda_coherent(external_parts(plan->mode), t, &s->coherent, deals, error)
+                               ? bg_cuda_coherent(helicity_parts(plan->mode), t, &s->coherent, deals, error)
                            : s->fast  ? s->fast->evaluate(t, &s->space, error)
                            : instance ? instance->evaluate(s->algorithm, t, error)
-                                      : bg_cuda_dressed(external_parts(plan->mode), t, error);
+                                      : bg_cuda_dressed(helicity_parts(plan->mode), t, error);
         c.draw = k;
         c.slices = t->slices;
         c.slice_step = t->slice_step;
@@ -718,7 +718,7 @@ static void cuda_operations(void *opaque, bg_operations *o)
 {
     const cuda_state *s = opaque;
     const bg_plan *plan = s->plan;
-    const int N = plan->n_out, parts = external_parts(plan->mode), basis = plan->mode == EXTERNAL_BASIS;
+    const int N = plan->n_out, parts = helicity_parts(plan->mode), basis = plan->mode == HELICITY_BASIS;
     const double samples = plan->options.samples;
     int capability = 0;
     (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->own);
@@ -726,7 +726,7 @@ static void cuda_operations(void *opaque, bg_operations *o)
     /* the dense sum of few orderings is done a column a thread */
     o->tensor = plan->options.color == BG_COLOR_SUMMED && ordering_count(plan) > 24 && capability >= 8;
     if (s->algorithm == CUDA_COHERENT)
-        o->amplitudes = samples * external_configurations(plan->n, plan->mode) *
+        o->amplitudes = samples * helicity_configurations(plan->n, plan->mode) *
                         bg_coherent_operations(plan->n, parts, plan->options.seed);
     if (!s->fast) return;
     /* summed helicities: recycled, or the configurations of the outgoing gluons, each with all states of the incoming ones */

@@ -12,12 +12,12 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void dressed_kernel(cuda_questio
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (event >= (size_t)count) return;
-    const int n = q.n, states = external_states(q.mode), configurations = external_configurations(n, q.mode);
+    const int n = q.n, states = helicity_states(q.mode), configurations = helicity_configurations(n, q.mode);
     const uint64_t number = event_number(&q, event);
-    vec4 p[BG_MAX_GLUONS], flight[BG_MAX_GLUONS], state[2 * BG_MAX_GLUONS], e[PARTS * BG_MAX_GLUONS];
-    double color[9 * BG_MAX_GLUONS], value[BG_INVARIANTS(BG_MAX_GLUONS - 2)], weight = 1., sum = 0.;
+    vec4 p[BG_MAX_LEGS], flight[BG_MAX_LEGS], state[2 * BG_MAX_LEGS], e[PARTS * BG_MAX_LEGS];
+    double color[9 * BG_MAX_LEGS], value[BG_INVARIANTS(BG_MAX_LEGS - 2)], weight = 1., sum = 0.;
     const invariants values = {value, 1};
-    int order[BG_MAX_GLUONS];
+    int order[BG_MAX_LEGS];
     for (int k = 0; k < n; k++) {
         p[k] = event_momentum(n, &momenta, event, k);
         order[k] = k;

@@ -55,14 +55,14 @@ BG_FN void event_states_along(const int n, const int mode, const cuda_question *
     const uint64_t number = event_number(q, event);
     uint32_t configuration = q->configuration;
     if (q->configurations) configuration = q->configurations[event];
-    if (q->circular) configuration = external_draw_configuration(n, q->seed, number, q->draw);
+    if (q->circular) configuration = helicity_draw_configuration(n, q->seed, number, q->draw);
     external_states_along(n, mode, &configuration, q->seed, &number, q->draw, flight, state);
 }
 
 BG_FN void event_polarizations(const int n, const int mode, const cuda_question *q, size_t event, const vec4 *p,
                                vec4 *state)
 {
-    vec4 flight[BG_MAX_GLUONS];
+    vec4 flight[BG_MAX_LEGS];
     external_directions(n, p, flight);
     event_states_along(n, mode, q, event, flight, state);
 }

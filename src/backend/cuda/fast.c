@@ -39,7 +39,7 @@ static const fast_instance *const recycled[RECYCLED_MOST - RECYCLED_LEAST + 1] =
 
 int bg_fast_recycles(const bg_plan *plan)
 {
-    return plan->mode == EXTERNAL_BASIS && plan->n_out >= RECYCLED_LEAST && plan->n_out <= RECYCLED_MOST;
+    return plan->mode == HELICITY_BASIS && plan->n_out >= RECYCLED_LEAST && plan->n_out <= RECYCLED_MOST;
 }
 
 const fast_instance *bg_cuda_fast(const bg_plan *plan)
@@ -47,7 +47,7 @@ const fast_instance *bg_cuda_fast(const bg_plan *plan)
     if (!bg_options_want_fast(&plan->options) || plan->n_out > BG_MAX_OUT_SUMMED) return NULL;
     const fast_instance *fast = bg_fast_recycles(plan)
                                     ? recycled[plan->n_out - RECYCLED_LEAST]
-                                    : instances[plan->n_out - BG_MIN_OUT][external_parts(plan->mode) - 1];
+                                    : instances[plan->n_out - BG_MIN_OUT][helicity_parts(plan->mode) - 1];
     int device = 0, most = 0; /* small devices have no room for complex helicities at n_out = 5, or for the color sum */
     const size_t sum = plan->n_out < FAST_FOURIER ? 0 : bg_cuda_fourier_chip(plan->n_out);
     (void)cudaGetDevice(&device);
@@ -68,7 +68,7 @@ size_t bg_fast_batch(const bg_plan *plan)
 {
     static const size_t one[] = {1 << 21, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128, 128};
     static const size_t all[] = {1 << 20, 1 << 19, 1 << 15, 1 << 14, 1 << 12, 512, 512, 128, 128};
-    return (plan->mode == EXTERNAL_BASIS ? all : one)[plan->n_out - BG_MIN_OUT];
+    return (plan->mode == HELICITY_BASIS ? all : one)[plan->n_out - BG_MIN_OUT];
 }
 
 /* Events whose currents exist at a time.
@@ -92,7 +92,7 @@ size_t bg_fast_columns(const bg_plan *plan, size_t pitch)
 {
     const size_t tile = bg_fast_tile(plan);
     if (bg_fast_recycles(plan)) return (tile < pitch ? tile : pitch) << plan->n;
-    return pitch * (plan->mode == EXTERNAL_BASIS ? FAST_COLUMNS : (size_t)external_parts(plan->mode));
+    return pitch * (plan->mode == HELICITY_BASIS ? FAST_COLUMNS : (size_t)helicity_parts(plan->mode));
 }
 
 size_t bg_fast_blocks(const fast_instance *instance) { return (size_t)(processors() * instance->blocks); }

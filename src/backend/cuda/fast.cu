@@ -398,7 +398,7 @@ BG_FN double few_sum(const double *sets, const double *polarization, uint32_t co
 template <int MODE>
 BG_FN double few_event(const cuda_question &q, const cuda_momenta &momenta, size_t from, const float *matrix)
 {
-    enum { BASIS = MODE == EXTERNAL_BASIS };
+    enum { BASIS = MODE == HELICITY_BASIS };
     double sets[(ALL + 1) * FAST_SET], polarization[GLUONS * PARTS * 2], sum = 0.;
     prepare_event(q, MODE, momenta, from, 0, 1, sets, BASIS ? nullptr : polarization);
     BG_LOOP
@@ -424,12 +424,12 @@ static bg_status evaluate(cuda_task *t, const fast_space *, bg_error *error)
     const unsigned blocks = (unsigned)(t->pitch / CUDA_BLOCK);
     const int mode = t->question.mode;
 #if BG_PARTS == 1
-    const auto kernel = mode == EXTERNAL_BASIS   ? few_kernel<EXTERNAL_BASIS>
-                        : mode == EXTERNAL_ANGLE ? few_kernel<EXTERNAL_ANGLE>
-                        : mode == EXTERNAL_PHASE ? few_kernel<EXTERNAL_PHASE>
-                                                 : few_kernel<EXTERNAL_LINEAR>;
+    const auto kernel = mode == HELICITY_BASIS   ? few_kernel<HELICITY_BASIS>
+                        : mode == HELICITY_ANGLE ? few_kernel<HELICITY_ANGLE>
+                        : mode == HELICITY_PHASE ? few_kernel<HELICITY_PHASE>
+                                                 : few_kernel<HELICITY_LINEAR>;
 #else
-    const auto kernel = few_kernel<EXTERNAL_HELICITY>;
+    const auto kernel = few_kernel<HELICITY_CIRCULAR>;
     (void)mode;
 #endif
     kernel<<<blocks, CUDA_BLOCK, 0, t->stream>>>(t->question, t->momenta, t->count, t->matrix, t->partial);
@@ -441,7 +441,7 @@ static bg_status evaluate(cuda_task *t, const fast_space *, bg_error *error)
 static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 {
     cudaFuncAttributes attributes;
-    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, few_kernel < PARTS == 1 ? EXTERNAL_ANGLE : EXTERNAL_HELICITY >));
+    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, few_kernel < PARTS == 1 ? HELICITY_ANGLE : HELICITY_CIRCULAR >));
     *on_chip = 0;
     *stack = attributes.localSizeBytes;
     return BG_OK;
@@ -620,7 +620,7 @@ static bg_status launch_amplitudes(const cuda_task *t, const fast_space *s, uint
     return launch(t, s, columns, error);
 #else
 #if BG_PARTS == 1
-    if (t->question.mode == EXTERNAL_BASIS) return launch<1>(t, s, configuration, columns, error);
+    if (t->question.mode == HELICITY_BASIS) return launch<1>(t, s, configuration, columns, error);
 #endif
     return launch<0>(t, s, configuration, columns, error);
 #endif
@@ -628,7 +628,7 @@ static bg_status launch_amplitudes(const cuda_task *t, const fast_space *s, uint
 
 static bg_status evaluate(cuda_task *t, const fast_space *s, bg_error *error)
 {
-    const int basis = t->question.mode == EXTERNAL_BASIS;
+    const int basis = t->question.mode == HELICITY_BASIS;
     const unsigned configurations = basis ? 1u << N : 1u, together = basis ? FAST_COLUMNS : PARTS;
     const size_t columns = together * t->pitch;
     const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), SET_SLICES(N));

@@ -7,7 +7,7 @@
  */
 #include "backend/cuda/events.cuh"
 
-#define BG_MAX_GLUONS_ORDERED (BG_N_OUT + 2)
+#define BG_ORDERED_LEGS (BG_N_OUT + 2)
 #define BG_MAX_PARTS BG_PARTS
 #include "amplitude/cooperative.h"
 #include "amplitude/invariants.h"
@@ -86,7 +86,7 @@ static __global__ void external_kernel(cuda_question q, cuda_momenta momenta, in
     external_directions(GLUONS, v, flight);
     store_propagators(&q, event_number(&q, from), v, flight, propagator + event, pitch);
     event_states_along(GLUONS, q.mode, &q, from, flight, s);
-    const int per = external_states(q.mode) * PARTS;
+    const int per = helicity_states(q.mode) * PARTS;
     for (int k = 0; k < GLUONS * per; k++) strided_store(state + (size_t)(4 * k) * pitch + event, pitch, s[k]);
 }
 
@@ -218,7 +218,7 @@ static __device__ __forceinline__ void fused_orderings(const vec4 *p, const vec4
 }
 
 /* Two outgoing gluons in one configuration need no more than 128 registers: four blocks. */
-static constexpr int fused_resident(int mode) { return N == 2 && mode != EXTERNAL_BASIS ? 4 : RESIDENT; }
+static constexpr int fused_resident(int mode) { return N == 2 && mode != HELICITY_BASIS ? 4 : RESIDENT; }
 
 template <int MODE>
 static __global__
@@ -239,7 +239,7 @@ __launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused_kernel(cuda_quest
 #pragma unroll
     for (uint32_t set = 3; set < (2u << N) - 1u; set++)
         if (set & (set - 1)) of[set] = bg_inverse(invariants_square(N, &values, set));
-    if constexpr (MODE != EXTERNAL_BASIS) {
+    if constexpr (MODE != HELICITY_BASIS) {
         fused_orderings(p, state, of, columns, amplitude + event);
     } else {
 #pragma unroll 1
@@ -271,7 +271,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cu
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const uint64_t first = (uint64_t)blockIdx.y * CUDA_SUMMANDS;
     const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
-    const unsigned configurations = (unsigned)external_configurations(GLUONS, q.mode);
+    const unsigned configurations = (unsigned)helicity_configurations(GLUONS, q.mode);
     const externals mine = at_event(x, event);
     const uint64_t drawn = q.one ? drawn_ordering(&mine) : 0;
     double sum = 0.;
@@ -332,7 +332,7 @@ static __global__ __launch_bounds__(32 * WARPS) void cooperative_kernel(cuda_que
     const externals mine = at_event(x, from);
     const uint64_t first = (uint64_t)blockIdx.y * CUDA_SUMMANDS;
     const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
-    const unsigned configurations = (unsigned)external_configurations(GLUONS, q.mode);
+    const unsigned configurations = (unsigned)helicity_configurations(GLUONS, q.mode);
     const int place = idle ? GLUONS : lane; /* lanes without work keep step at the barriers */
     const uint64_t drawn = q.one ? drawn_ordering(&mine) : 0;
     double sum = 0.;
@@ -393,7 +393,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void sampled_kernel(cu
 
 static externals externals_of(const cuda_task *t)
 {
-    externals x = {t->p, t->state, t->propagator, t->pitch, external_states(t->question.mode), t->question.one};
+    externals x = {t->p, t->state, t->propagator, t->pitch, helicity_states(t->question.mode), t->question.one};
     return x;
 }
 
@@ -411,10 +411,10 @@ static bg_status launch_amplitudes(const cuda_task *t, unsigned first, unsigned 
     const cuda_question *q = &t->question;
 #if FUSED
     if (!q->tensor) {
-        auto kernel = q->mode == EXTERNAL_BASIS   ? fused_kernel<EXTERNAL_BASIS>
-                      : q->mode == EXTERNAL_ANGLE ? fused_kernel<EXTERNAL_ANGLE>
-                      : q->mode == EXTERNAL_PHASE ? fused_kernel<EXTERNAL_PHASE>
-                                                  : fused_kernel<EXTERNAL_LINEAR>;
+        auto kernel = q->mode == HELICITY_BASIS   ? fused_kernel<HELICITY_BASIS>
+                      : q->mode == HELICITY_ANGLE ? fused_kernel<HELICITY_ANGLE>
+                      : q->mode == HELICITY_PHASE ? fused_kernel<HELICITY_PHASE>
+                                                  : fused_kernel<HELICITY_LINEAR>;
         if (t->orderings_count == (N == 2 ? 2 : 6)) {
             kernel<<<(unsigned)(t->pitch / CUDA_BLOCK), CUDA_BLOCK, 0, t->stream>>>(
                 *q, t->momenta, t->count, t->pitch, first, configurations, t->amplitude, columns);
@@ -436,7 +436,7 @@ static int fused(const cuda_task *t) { return FUSED && !t->question.tensor && t-
 
 static bg_status evaluate_summed(cuda_task *t, bg_error *error)
 {
-    const unsigned all = (unsigned)external_configurations(GLUONS, t->question.mode);
+    const unsigned all = (unsigned)helicity_configurations(GLUONS, t->question.mode);
     /* As many configurations at a time as there are columns for. */
     unsigned group = 1;
     while (2 * group <= all && 2 * group * PARTS * t->pitch <= t->columns) group *= 2;
@@ -488,7 +488,7 @@ static bg_status evaluate_sampled(cuda_task *t, bg_error *error)
     const cuda_question *q = &t->question;
     bg_status status = prepare_externals(t, error);
     if (status != BG_OK) return status;
-    t->slices = (uint64_t)external_configurations(GLUONS, q->mode);
+    t->slices = (uint64_t)helicity_configurations(GLUONS, q->mode);
     const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (unsigned)t->slices);
     (q->tensor ? sampled_kernel<1> : sampled_kernel<0>)<<<grid, CUDA_BLOCK, 0, t->stream>>>(*q, externals_of(t),
                                                                                             t->count, t->partial);

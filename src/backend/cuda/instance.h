@@ -34,12 +34,12 @@ typedef struct cuda_momenta {
 /* What the kernels need to know of the plan and of the draw. */
 typedef struct cuda_question {
     int n;                  /* gluons */
-    int mode;               /* enum external_mode */
+    int mode;               /* enum helicity_mode */
     int tensor;             /* tensor form of the vertex */
     int one;                /* one drawn ordering (leading color) */
     int discrete;           /* discrete colors (dressed) */
     int circular;           /* helicities are drawn, event by event */
-    uint32_t configuration; /* helicities for EXTERNAL_HELICITY where they are not drawn */
+    uint32_t configuration; /* helicities for HELICITY_CIRCULAR where they are not drawn */
     uint32_t draw;
     uint64_t seed, first_event;
     const uint64_t *events;         /* event numbers [event] on the device; NULL: from first_event on */

@@ -133,7 +133,7 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     cuda_integrator *g = calloc(1, sizeof *g);
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
     g->plan = plan;
-    g->drawn = plan->mode == EXTERNAL_HELICITY && plan->options.helicity == BG_HELICITY_SAMPLED;
+    g->drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
     const bg_status status = allocate(g, batch, error);
     if (status != BG_OK) {
         bg_cuda_integrator_destroy(g);

@@ -79,7 +79,7 @@ static __global__ void choose_kernel(int n, uint64_t seed, const helicity_select
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= count) return;
-    double internal[4 * BG_MAX_GLUONS];
+    double internal[4 * BG_MAX_LEGS];
     if (selector && selector->by_invariants)
         for (int g = 0; g < n; g++)
             for (int c = 0; c < 4; c++)

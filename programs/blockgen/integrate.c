@@ -251,7 +251,10 @@ static int integrate(run *r, int argc, char **argv)
     if (code != CLI_DONE) return code;
     bg_status status = bg_process_create_gluons(&process, r->n_out, &error);
     if (status == BG_OK && r->folder)
-        status = bg_histograms_create(&r->integration.histograms, r->n_out, r->integration.sqrts, &r->integration.cuts, &error);
+    {
+        const bg_subprocess gluons = bg_subprocess_gluons(r->n_out);
+        status = bg_histograms_create(&r->integration.histograms, &gluons, r->integration.sqrts, &r->integration.cuts, &error);
+    }
     r->started = cli_seconds();
     r->integration.progress = progress;
     r->integration.user = r;

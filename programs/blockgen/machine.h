@@ -2,7 +2,7 @@
 #ifndef BG_PROGRAM_MACHINE_H
 #define BG_PROGRAM_MACHINE_H
 
-#include "backend/instrument.h"
+#include "backend/measures.h"
 #include "blockgen/blockgen.h"
 #include "json.h"
 

@@ -18,7 +18,7 @@ enum { LEAST_ON_DEVICE = 64 }; /* events of a repetition: far from filling any d
 static bg_status generate_points(measure_setting *s, bg_error *error)
 {
     const int n_out = s->n_out, n = n_out + 2;
-    const double beam = 0.5 * s->channel.sqrts;
+    const double beam = 0.5 * s->channel.beams.sqrts;
     const double incoming[8] = {beam, 0., 0., beam, beam, 0., 0., -beam};
     size_t got = 0;
     for (uint64_t first = 0; got < s->distinct; first += BG_LANES) {
@@ -73,7 +73,7 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
     bg_process *process = NULL;
     bg_evaluator *e = NULL;
     bg_options o;
-    bg_tally *tally = malloc(sizeof *tally);
+    bg_tally *tally = bg_tally_create(s->channel.dimensions, 0);
     bg_options_init(&o);
     if (s->n_out >= SAMPLES_COLORS) (void)bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
     o.helicity = BG_HELICITY_SAMPLED;
@@ -85,19 +85,20 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
     for (int k = 0; k < 5 && status == BG_OK && !cli_interrupted(); k++) {
         /* the first few points only find the scale */
         const uint64_t count = k ? 250 * (uint64_t)(s->n_out + 1) * (uint64_t)(k + 1) : 512;
-        const bg_batch batch = {&s->channel, &s->grid, NULL, first, count, s->scale, 0, NULL};
+        const bg_batch batch = {
+            .channel = &s->channel, .grid = &s->grid, .first_event = first, .count = count, .importance_scale = s->scale};
         bg_timing timing = {0};
-        memset(tally, 0, sizeof *tally);
+        bg_tally_clear(tally);
         status = bg_evaluator_integrate(e, &batch, tally, NULL, &timing, error);
         if (status != BG_OK) break;
-        if (k) bg_grid_adapt(&s->grid, s->channel.dimensions, tally->importance[0]);
+        if (k) bg_grid_adapt(&s->grid, s->channel.dimensions, tally->importance);
         const double moment = bg_exact_value(&tally->weight2) / (double)count;
         if (moment > 0.) s->scale = moment;
         first += bg_deal_whole(bg_evaluator_plan(e)->group, count);
     }
     bg_evaluator_destroy(e);
     bg_process_destroy(process);
-    free(tally);
+    bg_tally_destroy(tally);
     return status;
 }
 
@@ -108,7 +109,8 @@ bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_er
     bg_integration_init(&paper);
     s->n_out = n_out;
     s->distinct = DISTINCT;
-    s->channel = channel_create((int)paper.phase_space, n_out, paper.sqrts, &paper.cuts, SEED);
+    const bg_subprocess process = bg_subprocess_gluons(n_out);
+    s->channel = channel_create((int)paper.phase_space, &process, paper.sqrts, &paper.cuts, SEED);
     bg_grid_uniform(&s->grid);
     bg_status status = provide(s, DISTINCT, error);
     if (status == BG_OK && adapt) status = adapt_grid(s, error);
@@ -332,7 +334,7 @@ static bg_status run_round(round_of_trials *r, uint64_t count, bg_error *error)
 {
     bg_timing timing = {0};
     r->batch.count = count;
-    memset(r->tally, 0, sizeof *r->tally);
+    bg_tally_clear(r->tally);
     const double start = cli_seconds();
     const bg_status status = bg_evaluator_integrate(r->evaluator, &r->batch, r->tally, NULL, &timing, error);
     r->seconds = cli_seconds() - start;
@@ -365,8 +367,14 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     const int on_device = strcmp(bg_evaluator_options(e)->backend, "cpu") != 0;
     series whole = {malloc(MOST_REPETITIONS * sizeof(double)), 0},
            part = {malloc(MOST_REPETITIONS * sizeof(double)), 0};
-    helicity_selector *selector = bg_plan_selects_helicities(plan) ? calloc(1, sizeof *selector) : NULL;
-    round_of_trials r = {e, {&s->channel, &s->grid, selector, 0, 0, s->scale, 0, NULL}, malloc(sizeof(bg_tally)), 0., 0., 0};
+    helicity_selector *selector =
+        bg_plan_selects_helicities(plan)
+            ? bg_selector_create(plan->process.n, plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS)
+            : NULL;
+    round_of_trials r = {
+        .evaluator = e,
+        .batch = {.channel = &s->channel, .grid = &s->grid, .selector = selector, .importance_scale = s->scale},
+        .tally = bg_tally_create(s->channel.dimensions, selector ? selector->entries : 0)};
     uint64_t count = 64, trials = 0, accepted = 0;
     double spent = 0., before = INFINITY;
     int idle = 0;
@@ -375,8 +383,6 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     memset(phase_space, 0, sizeof *phase_space);
     if (!whole.ns || !part.ns || !r.tally || (bg_plan_selects_helicities(plan) && !selector))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d times", MOST_REPETITIONS);
-    if (status == BG_OK && selector)
-        bg_selector_uniform(selector, plan->n, plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS);
     /* rounds as long as the integrator's, longer where that leaves part of a device idle and time allows */
     while (status == BG_OK) {
         status = run_round(&r, count, error);
@@ -409,8 +415,8 @@ bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, dou
     }
     free(whole.ns);
     free(part.ns);
-    free(r.tally);
-    free(selector);
+    bg_tally_destroy(r.tally);
+    bg_selector_destroy(selector);
     return status;
 }
 
@@ -421,7 +427,7 @@ static bg_status time_points(bg_evaluator *e, measure_setting *s, double coin, u
                              double *seconds, uint64_t *accepted, bg_error *error)
 {
     channel c = s->channel;
-    const bg_batch batch = {&c, &s->grid, NULL, *first_event, count, 0., 0, NULL};
+    const bg_batch batch = {.channel = &c, .grid = &s->grid, .first_event = *first_event, .count = count};
     c.coin = coin;
     *first_event += count;
     return bg_evaluator_time_points(e, &batch, 1, seconds, accepted, error);

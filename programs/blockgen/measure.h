@@ -8,6 +8,7 @@
 #define BG_PROGRAM_MEASURE_H
 
 #include "engine/evaluator.h"
+#include "process/process.h"
 
 /* The paper's set-up at one n_out: points inside the cuts, and a generator for whole events. */
 typedef struct measure_setting {

@@ -18,9 +18,10 @@ static void describe(bg_histogram *h, const char *name, const char *title, doubl
     h->logarithmic = logarithmic;
 }
 
-bg_status bg_histograms_create(struct bg_histograms **result, int n_out, double sqrts, const bg_cuts *cuts,
+bg_status bg_histograms_create(struct bg_histograms **result, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
                                bg_error *error)
 {
+    const int n_out = process->n_out;
     const int count = 2 * n_out + FIXED;
     struct bg_histograms *h = calloc(1, sizeof *h);
     if (h) h->histogram = calloc((size_t)count, sizeof *h->histogram);
@@ -29,6 +30,7 @@ bg_status bg_histograms_create(struct bg_histograms **result, int n_out, double 
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d histograms", count);
     }
     h->n_out = n_out;
+    for (int k = 0; k < n_out; k++) h->place[k] = process->place[process->n_in + k];
     h->count = count;
     const double pt_min = cuts->pt_min > 0. ? cuts->pt_min : 1e-4 * sqrts;
     const double eta = cuts->eta_max > 0. && cuts->eta_max < 10. ? cuts->eta_max : 10.;
@@ -85,10 +87,10 @@ void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms 
         }
 }
 
-void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w, int alone)
+void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t stride, double w, int alone)
 {
     double value[BG_MOST_HISTOGRAMS];
-    bg_histograms_values(h->n_out, momenta, 1, w, value);
+    bg_histograms_values(h->n_out, h->place, momenta, stride, w, value);
     for (int k = 0; k < h->count; k++) {
         bg_histogram *g = &h->histogram[k];
         const int b = bg_histogram_bin(g->low, g->high, g->logarithmic, value[k]);

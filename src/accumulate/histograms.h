@@ -5,6 +5,7 @@
 #include "base/exact.h"
 #include "base/limits.h"
 #include "kinematics/angles.h"
+#include "process/subprocess.h"
 
 #define BG_HISTOGRAM_BINS 50
 #define BG_MOST_HISTOGRAMS (2 * BG_MAX_OUT_DRESSED + 4)
@@ -21,25 +22,28 @@ typedef struct bg_histogram {
 /* pT and eta of every jet (ordered in pT), smallest and largest DeltaR, HT, and the weights themselves. */
 struct bg_histograms {
     int n_out, count;
+    uint8_t place[BG_MAX_LETTERS]; /* of each outgoing leg */
     bg_histogram *histogram; /* [count] */
 };
 
-bg_status bg_histograms_create(struct bg_histograms **h, int n_out, double sqrts, const bg_cuts *cuts, bg_error *error);
+bg_status bg_histograms_create(struct bg_histograms **h, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
+                               bg_error *error);
 void bg_histograms_destroy(struct bg_histograms *h);
 
 /* An empty copy, for a thread. NULL without memory. */
 struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h);
 void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms *from);
 
-/* The values that a point fills in, in the order of the histograms. Component c of user's gluon k is
- * momenta[(4 k + c) * stride]. */
-BG_FN void bg_histograms_values(const int n_out, const double *momenta, size_t stride, double w, double *value)
+/* The values that a point fills in, in the order of the histograms. Component c of the momentum in place k is
+ * momenta[(4 k + c) * stride]; place[j] is that of outgoing leg j. */
+BG_FN void bg_histograms_values(const int n_out, const uint8_t *place, const double *momenta, size_t stride, double w,
+                                double *value)
 {
     double pt[BG_MAX_OUT_DRESSED], ht = 0.;
     real eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED];
     int order[BG_MAX_OUT_DRESSED];
     for (int k = 0; k < n_out; k++) {
-        const double *q = momenta + (size_t)(4 * (k + 2)) * stride;
+        const double *q = momenta + 4 * (size_t)place[k] * stride;
         const vec4 p = {bg_real(q[0]), bg_real(q[stride]), bg_real(q[2 * stride]), bg_real(q[3 * stride])};
         pt[k] = hypot(q[stride], q[2 * stride]);
         eta[k] = angles_eta(p);
@@ -77,9 +81,9 @@ BG_FN int bg_histogram_bin(double low, double high, int logarithmic, double x)
 /* Whether a point of weight w fills histograms at all. */
 BG_FN int bg_histograms_count(double w) { return w > 0. && w < 1e150; }
 
-/* A point [2 + n_out][4] of weight w (pb), alone or of a group of points that share colors: the squares of those are
- * added when the group ends. */
-void bg_histograms_fill(struct bg_histograms *h, const double *momenta, double w, int alone);
+/* A point of weight w (pb), alone or of a group of points that share colors: the squares of those are added when the
+ * group ends. Momenta as above. */
+void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t stride, double w, int alone);
 void bg_histograms_end_group(struct bg_histograms *h);
 
 /* All sums as one array of integers that add up, for ranks and checkpoints: [count][2][BINS][DIGITS]. */

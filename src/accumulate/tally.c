@@ -1,5 +1,28 @@
 #include "accumulate/tally.h"
 
+#include <stdlib.h>
+
+bg_tally *bg_tally_create(int dimensions, int entries)
+{
+    bg_tally *t = calloc(1, sizeof *t + bg_tally_importances(dimensions, entries) * sizeof(int64_t));
+    if (!t) return NULL;
+    t->dimensions = dimensions;
+    t->entries = entries;
+    t->importance = (int64_t *)(t + 1);
+    t->helicity = t->importance + (size_t)dimensions * BG_GRID_BINS;
+    return t;
+}
+
+void bg_tally_destroy(bg_tally *t) { free(t); }
+
+void bg_tally_clear(bg_tally *t)
+{
+    const bg_tally empty = {
+        .dimensions = t->dimensions, .entries = t->entries, .importance = t->importance, .helicity = t->helicity};
+    *t = empty;
+    memset(t->importance, 0, bg_tally_importances(t->dimensions, t->entries) * sizeof *t->importance);
+}
+
 void bg_tally_merge(bg_tally *into, const bg_tally *from)
 {
     into->points += from->points;
@@ -10,8 +33,7 @@ void bg_tally_merge(bg_tally *into, const bg_tally *from)
     into->rescued += from->rescued;
     bg_exact_merge(&into->weight, &from->weight);
     bg_exact_merge(&into->weight2, &from->weight2);
-    for (int d = 0; d < BG_MAX_DIMENSIONS; d++)
-        for (int k = 0; k < BG_GRID_BINS; k++) into->importance[d][k] += from->importance[d][k];
-    for (int k = 0; k < BG_MAX_CONFIGURATIONS; k++) into->helicity[k] += from->helicity[k];
+    const size_t importances = bg_tally_importances(into->dimensions, into->entries);
+    for (size_t k = 0; k < importances; k++) into->importance[k] += from->importance[k];
     if (from->max_weight > into->max_weight) into->max_weight = from->max_weight;
 }

@@ -16,11 +16,23 @@
 typedef struct bg_tally {
     int64_t points, accepted, nonfinite, unstable, rescued;
     int64_t pairs; /* ordered pairs of accepted points that share colors */
-    bg_exact weight, weight2;                            /* of points; squares of groups where these share colors */
-    int64_t importance[BG_MAX_DIMENSIONS][BG_GRID_BINS]; /* sum of weight^2 in each bin of each axis */
-    int64_t helicity[BG_MAX_CONFIGURATIONS];             /* sum of weight^2 of each entry of the selector */
+    bg_exact weight, weight2; /* of points; squares of groups where these share colors */
     double max_weight;
+    int dimensions, entries; /* axes of the grid, entries of the selector */
+    int64_t *importance;     /* [dimension][BG_GRID_BINS]: sum of weight^2 in each bin of each axis */
+    int64_t *helicity;       /* [entry]: sum of weight^2 of each entry of the selector */
 } bg_tally;
+
+/* An empty tally, in one block of memory with its arrays. NULL without memory. */
+bg_tally *bg_tally_create(int dimensions, int entries);
+void bg_tally_destroy(bg_tally *tally);
+void bg_tally_clear(bg_tally *tally);
+
+/* Integers in the two arrays together; they follow one another. */
+static inline size_t bg_tally_importances(int dimensions, int entries)
+{
+    return (size_t)dimensions * BG_GRID_BINS + (size_t)entries;
+}
 
 BG_FN int64_t bg_importance(double value, double scale)
 {
@@ -34,10 +46,10 @@ BG_FN double bg_point_weight(double me2, double probability, double weight) { re
 /* Whether a weight counts: not if it is no number, or its square is none. */
 BG_FN int bg_weight_counts(double w) { return w <= 1e150 && !(w < 0.); }
 
-/* One point inside the cuts, of weight w (pb). bin[d] is its bin on axis d, entry that of the selector or -1.
+/* One point inside the cuts, of weight w (pb). bin[d * stride] is its bin on axis d, entry that of the selector or -1.
  * Importances are measured against `scale`, a typical weight^2; 0 leaves them out. The square is left to
  * bg_tally_group() where points share colors. Returns whether the point counts. */
-static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t *bin, int dimensions, int entry, double scale)
+static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t *bin, size_t stride, int entry, double scale)
 {
     if (!bg_weight_counts(w)) {
         t->nonfinite++;
@@ -48,7 +60,7 @@ static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t
     if (w > t->max_weight) t->max_weight = w;
     if (scale > 0.) {
         const int64_t importance = bg_importance(w * w, scale);
-        for (int d = 0; d < dimensions; d++) t->importance[d][bin[d]] += importance;
+        for (int d = 0; d < t->dimensions; d++) t->importance[(size_t)d * BG_GRID_BINS + bin[(size_t)d * stride]] += importance;
         if (entry >= 0) t->helicity[entry] += importance;
     }
     return 1;
@@ -70,6 +82,7 @@ BG_FN double bg_sum_variance(double sum, double squares, double points, double a
     return variance > 0. ? variance : 0.;
 }
 
+/* Both have as many axes and entries. */
 void bg_tally_merge(bg_tally *into, const bg_tally *from);
 
 #endif

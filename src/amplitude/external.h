@@ -1,22 +1,13 @@
-/* External gluons of one register of events: momenta from the user's array, and the polarisation
- * states that the helicity axis asks for.
- *
- * Inside, gluons stand as: first incoming, outgoing ones, second incoming, all outgoing. The two
- * incoming ones are the fixed ends of the color-ordered amplitudes of the adjoint basis, so the
- * permutations act on the outgoing gluons alone.
+/* External gluons of one register of events: momenta in the order of places (process/subprocess.h), all of them taken as
+ * outgoing, and the polarisation states that the helicity axis asks for.
  */
 #ifndef BG_AMPLITUDE_EXTERNAL_H
 #define BG_AMPLITUDE_EXTERNAL_H
 
 #include "amplitude/polarization.h"
 #include "helicity/mode.h"
+#include "kinematics/momenta.h"
 #include "random/philox.h"
-
-/* Place of internal gluon k in the user's order (incoming first). */
-BG_FN int external_user_index(const int n, int k) { return k == 0 ? 0 : k == n - 1 ? 1 : k + 1; }
-
-/* Sign that turns a physical momentum into an outgoing one. */
-BG_FN double external_sign(const int n, int k) { return k == 0 || k == n - 1 ? -1. : 1.; }
 
 /* The point that was meant: outgoing gluons with the three-momenta as they are and no mass, the first incoming one with
  * its direction, the second one taking what is left. Without it, momenta that add up to sixteen digits only would leave
@@ -33,19 +24,19 @@ BG_FN void external_sharpen(const int n, vec4 *p)
     p[n - 1] = vec4_sub(vec4_scale(bg_real(-1.), total), p[0]);
 }
 
-/* Momenta of `count` events (the last one repeated in the lanes beyond) from [event][n][4]. */
-BG_FN void external_load(const int n, const double *momenta, int count, vec4 *p)
+/* Momenta of `count` events (the last one repeated in the lanes beyond). */
+BG_FN void external_load(const int n, const bg_momenta *momenta, int count, vec4 *p)
 {
+    const size_t component = momenta->component;
     for (int k = 0; k < n; k++) {
-        const double sign = external_sign(n, k);
+        const double sign = momenta_sign(momenta, k);
         vec4 v = vec4_zero();
         for (int l = 0; l < BG_LANES; l++) {
-            const int event = l < count ? l : count - 1;
-            const double *q = momenta + ((size_t)event * (size_t)n + (size_t)external_user_index(n, k)) * 4;
+            const double *q = momenta_at(momenta, (size_t)(l < count ? l : count - 1), k);
             bg_set_lane(&v.t, l, sign * q[0]);
-            bg_set_lane(&v.x, l, sign * q[1]);
-            bg_set_lane(&v.y, l, sign * q[2]);
-            bg_set_lane(&v.z, l, sign * q[3]);
+            bg_set_lane(&v.x, l, sign * q[component]);
+            bg_set_lane(&v.y, l, sign * q[2 * component]);
+            bg_set_lane(&v.z, l, sign * q[3 * component]);
         }
         p[k] = v;
     }

@@ -9,27 +9,27 @@
 #ifndef BG_AMPLITUDE_STABILITY_H
 #define BG_AMPLITUDE_STABILITY_H
 
-#include "blockgen/blockgen.h"
-#include "base/scalar.h"
+#include "kinematics/momenta.h"
 
 /* Of Ei Ej / pi.pj: angles of 1.4e-5 between two outgoing gluons, and of 1.4e-7 to a beam. */
 #define BG_STABLE 1e10
 #define BG_STABLE_BEAM 1e14
 
-/* Whether a point of n gluons is unstable. Component c of user's gluon k is momenta[(4 k + c) * stride]. Not a number
- * counts as unstable. */
-BG_FN int stability_fails(const int n, const double *momenta, size_t stride)
+/* Whether point e of n partons is unstable. Not a number counts as unstable. */
+BG_FN int stability_fails(const int n, const bg_momenta *momenta, size_t e)
 {
+    const size_t c = momenta->component;
     int fails = 0;
-    for (int j = 2; j < n; j++) {
-        const double *q = momenta + (size_t)(4 * j) * stride;
+    for (int j = 1; j < n; j++) {
+        const double *q = momenta_at(momenta, e, j);
         for (int k = 0; k < j; k++) {
-            const double *p = momenta + (size_t)(4 * k) * stride;
-            const double x = q[0] * p[stride] - p[0] * q[stride], y = q[0] * p[2 * stride] - p[0] * q[2 * stride];
-            const double z = q[0] * p[3 * stride] - p[0] * q[3 * stride], energies = p[0] * q[0];
+            const double *p = momenta_at(momenta, e, k);
+            const double x = q[0] * p[c] - p[0] * q[c], y = q[0] * p[2 * c] - p[0] * q[2 * c];
+            const double z = q[0] * p[3 * c] - p[0] * q[3 * c], energies = p[0] * q[0];
             /* 2 Ei Ej pi.pj: where the energies cancel, p.q itself has no digits left to compare */
             const double product = x * x + y * y + z * z;
-            fails |= !(product * (k < 2 ? BG_STABLE_BEAM : BG_STABLE) >= 2. * energies * energies);
+            const int beams = (int)(momenta->incoming >> j & 1u) + (int)(momenta->incoming >> k & 1u);
+            fails |= beams < 2 && !(product * (beams ? BG_STABLE_BEAM : BG_STABLE) >= 2. * energies * energies);
         }
     }
     return fails;

@@ -1,18 +1,40 @@
-/* A batch of trial points as the integrator asks a backend for it. */
+/* A batch of trial points as the engine asks a backend for it, and the stages that the engine brings along. */
 #ifndef BG_BACKEND_BATCH_H
 #define BG_BACKEND_BATCH_H
 
 #include "accumulate/histograms.h"
 #include "accumulate/tally.h"
+#include "helicity/selector.h"
+
+/* Trial points first .. first + count - 1: those inside the cuts go to `out`, which has room for all of them. */
+typedef void bg_generate(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_points *out);
+
+/* A point that double precision cannot be trusted with (amplitude/stability.h). */
+typedef struct bg_unstable {
+    double momenta[4 * BG_MAX_LEGS]; /* [place][4], physical energies */
+    uint64_t event, group;           /* its number, and that of the group it shares colors with */
+    uint32_t configuration;          /* its helicities */
+    uint32_t point;                  /* where the backend has it */
+    double sum;                      /* |M|^2 without the plan's normalization */
+} bg_unstable;
+
+/* The engine's stage for unstable points (engine/rescue.c): evaluates them again, with the same draws, and replaces
+ * their sums. Several threads may call it at a time. */
+typedef struct bg_rescue_stage {
+    int works; /* 0: unstable points are only counted */
+    bg_status (*again)(void *self, size_t count, bg_unstable *point, bg_error *error);
+    void *self;
+} bg_rescue_stage;
 
 typedef struct bg_batch {
-    const struct channel *channel;
+    const channel *channel;
     const channel_grid *grid;
     const helicity_selector *selector; /* NULL unless helicities are selected (sampled: adaptive, invariants) */
-    uint64_t first_event, count; /* the first is a multiple of bg_deal_unit() (backend/plan.h) */
-    double importance_scale; /* typical weight^2; 0: importances are not wanted */
-    int hybrid;              /* CPU threads that generate the points for a device; 0: the device does it */
-    struct bg_rescue *rescue; /* of unstable points (engine/rescue.h); NULL: not wanted, or the cuts exclude them */
+    uint64_t first_event, count;       /* the first is a multiple of bg_deal_unit() (backend/plan.h) */
+    double importance_scale;           /* typical weight^2; 0: importances are not wanted */
+    int hybrid;                        /* CPU threads that generate the points for a device; 0: the device does it */
+    bg_generate *generate;             /* what they run */
+    const bg_rescue_stage *rescue;     /* of unstable points; NULL: not wanted, or the cuts exclude them */
 } bg_batch;
 
 /* Part k of `parts` of the events [0, count), in whole units of `unit` events but for the last: from *from, *size of them.

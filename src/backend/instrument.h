@@ -1,29 +1,38 @@
-/* What a benchmark asks of a backend besides the work itself: the times of its parts, the operations it takes, and
- * what the hardware could do at best.
+/* What a benchmark asks of a backend besides the work itself: the times of its parts, the operations it takes, and what
+ * the hardware could do at best. A backend without such instruments works all the same.
  */
 #ifndef BG_BACKEND_INSTRUMENT_H
 #define BG_BACKEND_INSTRUMENT_H
 
-/* Seconds of the two parts of a matrix element with summed colors: everything up to the amplitudes of all orderings,
- * and the sum over colors. */
-typedef struct bg_stages {
-    double amplitudes, color_sum;
-} bg_stages;
+#include "backend/batch.h"
+#include "backend/measures.h"
 
-/* One matrix element, all draws of it. A multiply-add is two operations; 0: not counted. */
-typedef struct bg_operations {
-    double amplitudes, color_sum;
-    int tensor;   /* the color sum runs on tensor cores */
-    double bytes; /* to and from memory at least: the momenta and the result */
-} bg_operations;
+/* The instruments of a backend; any of them may be NULL. `state` is that of bg_backend.create(). */
+typedef struct bg_instrument {
+    /* The time of the matrix elements alone, by the device's own clock. `momenta` are `count` events on the host,
+     * 1 <= count <= memory.batch. They are copied to the device once (events 0 to count - 1, the same in every
+     * repetition), evaluated once untimed and then `repetitions` times, each between two events of the device:
+     * seconds_each[r] is the time from the first kernel to the last of repetition r, all draws of options.samples
+     * included, nothing copied to or from the host. NULL where the backend has no memory of its own: then the clock on
+     * the wall says the same. */
+    bg_status (*time_device)(void *state, const bg_momenta *momenta, size_t count, int repetitions, double *seconds_each,
+                             bg_error *error);
 
-/* The limits of the hardware, measured: with one thread, and with `threads`, which is all of it. A device has no
- * threads to choose: both are the same and `threads` is 1. */
-typedef struct bg_roofline {
-    int threads;
-    double gflops[2];     /* FP64 multiply-adds in registers, 2 operations each */
-    double tensor_gflops; /* the same on tensor cores, 0: none */
-    double gigabytes[2];  /* a second, to and from memory */
-} bg_roofline;
+    /* The parts of matrix elements with summed colors: of the points of time_device, each[r] for repetition r, all of
+     * them timed. On a CPU these are seconds of all threads over their number. BG_ERROR_UNSUPPORTED where the amplitudes
+     * are not apart from the color sum; no repetitions: just that question. */
+    bg_status (*time_stages)(void *state, const bg_momenta *momenta, size_t count, int repetitions, bg_stages *each,
+                             bg_error *error);
+
+    /* The points of a batch alone: random numbers, phase space, cuts, packing of those inside. Repetition r has events
+     * first_event + r * count and following; `accepted` gets the points of all repetitions that are inside. */
+    bg_status (*time_points)(void *state, const bg_batch *batch, int repetitions, double *seconds_each,
+                             uint64_t *accepted, bg_error *error);
+
+    void (*operations)(void *state, bg_operations *operations);
+
+    /* Measures for about `seconds`; device < 0: the default one. */
+    bg_status (*roofline)(int device, double seconds, bg_roofline *roofline, bg_error *error);
+} bg_instrument;
 
 #endif

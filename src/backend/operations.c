@@ -197,14 +197,14 @@ double bg_coherent_operations(int n, int parts, uint64_t seed)
 void bg_paper_operations(const bg_plan *plan, bg_operations *o)
 {
     const bg_options *options = &plan->options;
-    const int n = plan->n, parts = helicity_parts(plan->mode);
+    const int n = plan->process.n, parts = helicity_parts(plan->mode);
     const double configurations = helicity_configurations(n, plan->mode), square = 2. * parts;
     const double ordered = bg_ordered_operations(n, parts, options->vertex == BG_VERTEX_TENSOR);
     double each = 0., color = 0.;
     if (options->recursion == BG_RECURSION_DRESSED) {
         each = bg_dressed_operations(n, parts) + square;
     } else if (options->color == BG_COLOR_SUMMED) {
-        const int letters = options->decomposition == BG_DECOMPOSITION_TRACE ? n - 1 : plan->n_out;
+        const int letters = options->decomposition == BG_DECOMPOSITION_TRACE ? n - 1 : plan->process.letters;
         each = (double)bg_factorial(letters) * ordered;
         color = parts * bg_dense_operations(bg_factorial(letters));
     } else if (options->color == BG_COLOR_SAMPLED) {

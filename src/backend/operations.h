@@ -7,7 +7,7 @@
 #ifndef BG_BACKEND_OPERATIONS_H
 #define BG_BACKEND_OPERATIONS_H
 
-#include "backend/instrument.h"
+#include "backend/measures.h"
 #include "color/fourier.h"
 #include "backend/plan.h"
 

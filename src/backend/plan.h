@@ -2,16 +2,17 @@
 #ifndef BG_BACKEND_PLAN_H
 #define BG_BACKEND_PLAN_H
 
-#include "process/process.h"
+#include "process/subprocess.h"
 
 typedef struct bg_plan {
     bg_options options;
-    int n_out, n;                                 /* n = n_out + 2 */
+    bg_subprocess process;                        /* what scatters */
     int mode;                                     /* enum helicity_mode: the helicity axis as kernels see it */
     int sampled;                                  /* colors, helicities or orderings are drawn */
     uint32_t configuration; /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
     int group;                                    /* events that share colors (bg_group_of()); 1: none do */
     size_t batch;                                 /* events in flight, once a backend has chosen; 0 before */
+    int quad;                                     /* the backend works in 128-bit floats */
     double normalization;                         /* |M|^2 = normalization * (sum that the kernel returns) */
 } bg_plan;
 
@@ -38,6 +39,9 @@ static inline uint64_t bg_deal_whole(int group, uint64_t count)
 /* Helicities are chosen point by point by the integrator (helicity/selector.h). */
 int bg_plan_selects_helicities(const bg_plan *plan);
 
+/* ... by two-particle invariants, and not whole configurations. */
+int bg_plan_by_invariants(const bg_plan *plan);
+
 /* Whether options ask a question that a fast kernel exists for: exact color sums in the adjoint basis. (The tensor
  * vertex is a choice of the paper's recursion, so asking for it asks for the paper's kernel.) */
 int bg_options_want_fast(const bg_options *options);
@@ -46,6 +50,6 @@ int bg_options_want_fast(const bg_options *options);
 int bg_options_want_coherent(const bg_options *options);
 
 /* Checks the options against each other and the process. */
-bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error);
+bg_status bg_plan_create(bg_plan *plan, const bg_subprocess *process, const bg_options *options, bg_error *error);
 
 #endif

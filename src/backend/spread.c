@@ -14,9 +14,9 @@ typedef struct part {
 } part;
 
 /* All but the first have sums of their own, empty at first. */
-static bg_status prepare(part *p, const struct bg_histograms *histograms, bg_error *error)
+static bg_status prepare(part *p, const bg_tally *tally, const struct bg_histograms *histograms, bg_error *error)
 {
-    p->tally = calloc(1, sizeof *p->tally);
+    p->tally = bg_tally_create(tally->dimensions, tally->entries);
     if (histograms) p->histograms = bg_histograms_clone(histograms);
     if (!p->tally || (histograms && !p->histograms))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the sums of another device");
@@ -53,7 +53,7 @@ bg_status bg_batch_spread(int workers, void *const *worker, bg_work *work, uint6
         p[k].batch = *batch;
         bg_batch_part(batch->count, unit, (uint64_t)workers, (uint64_t)k, &from, &p[k].batch.count);
         p[k].batch.first_event += from;
-        if (k && status == BG_OK) status = prepare(&p[k], histograms, error);
+        if (k && status == BG_OK) status = prepare(&p[k], tally, histograms, error);
     }
     p[0].tally = tally;
     p[0].histograms = histograms;
@@ -63,7 +63,7 @@ bg_status bg_batch_spread(int workers, void *const *worker, bg_work *work, uint6
         if (!k) continue;
         if (status == BG_OK) add(&p[k], tally, histograms);
         bg_histograms_destroy(p[k].histograms);
-        free(p[k].tally);
+        bg_tally_destroy(p[k].tally);
     }
     free(p);
     return status;

@@ -15,11 +15,11 @@
 typedef struct header {
     char magic[16];
     uint32_t version, endian;
-    uint64_t state_bytes, histogram_bytes;
+    uint64_t state_bytes, table_bytes, histogram_bytes;
 } header;
 
 static const char MAGIC[16] = "BlockGen state\n";
-enum { VERSION = 4, ENDIAN = 0x01020304 };
+enum { VERSION = 5, ENDIAN = 0x01020304 };
 
 /* FNV-1a, 64 bits, eight bytes at a time. */
 static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
@@ -50,8 +50,55 @@ static bg_status create_next_to(const char *path, char *name, size_t size, int *
     return BG_OK;
 }
 
-static bg_status write_file(const char *path, int file, const header *h, const bg_state *state, const int64_t *histograms,
-                            bg_error *error)
+/* Bytes of what the state points to: the tally with its importances, and the tables of the selector. */
+static size_t table_bytes(const bg_state *s)
+{
+    return sizeof *s->tally + bg_tally_importances(s->tally->dimensions, s->tally->entries) * sizeof(int64_t) +
+           (s->selector ? bg_selector_numbers(s->selector->entries) * sizeof(double) : 0);
+}
+
+/* The tables one after the other to a buffer of that size. */
+static void pack_tables(const bg_state *s, unsigned char *to)
+{
+    bg_tally counts = *s->tally;
+    const size_t importances = bg_tally_importances(counts.dimensions, counts.entries) * sizeof(int64_t);
+    counts.importance = counts.helicity = NULL; /* an address means nothing in a file */
+    memcpy(to, &counts, sizeof counts);
+    memcpy(to + sizeof counts, s->tally->importance, importances);
+    if (s->selector)
+        memcpy(to + sizeof counts + importances, s->selector->probability,
+               bg_selector_numbers(s->selector->entries) * sizeof(double));
+}
+
+/* ... and back, into tables of the right size. */
+static void unpack_tables(bg_state *s, const unsigned char *from)
+{
+    bg_tally counts;
+    const bg_tally own = *s->tally;
+    const size_t importances = bg_tally_importances(own.dimensions, own.entries) * sizeof(int64_t);
+    memcpy(&counts, from, sizeof counts);
+    counts.dimensions = own.dimensions;
+    counts.entries = own.entries;
+    counts.importance = own.importance;
+    counts.helicity = own.helicity;
+    *s->tally = counts;
+    memcpy(own.importance, from + sizeof counts, importances);
+    if (s->selector)
+        memcpy(s->selector->probability, from + sizeof counts + importances,
+               bg_selector_numbers(s->selector->entries) * sizeof(double));
+}
+
+/* Of the whole file but the checksum itself. */
+static uint64_t checksum_of(const header *h, const bg_state *state, const unsigned char *tables, const int64_t *histograms)
+{
+    uint64_t sum = checksum(1469598103934665603u, h, sizeof *h);
+    sum = checksum(sum, state, sizeof *state);
+    sum = checksum(sum, tables, h->table_bytes);
+    return checksum(sum, histograms, h->histogram_bytes);
+}
+
+static bg_status write_file(const char *path, int file, const header *h, const bg_state *state, const unsigned char *tables,
+                            const int64_t *histograms, bg_error *error)
 {
     FILE *f = fdopen(file, "wb");
     if (!f) {
@@ -59,9 +106,9 @@ static bg_status write_file(const char *path, int file, const header *h, const b
         close(file);
         return bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': %s", path, strerror(reason));
     }
-    uint64_t sum = checksum(checksum(checksum(1469598103934665603u, h, sizeof *h), state, sizeof *state), histograms,
-                            h->histogram_bytes);
+    const uint64_t sum = checksum_of(h, state, tables, histograms);
     int good = fwrite(h, sizeof *h, 1, f) == 1 && fwrite(state, sizeof *state, 1, f) == 1 &&
+               fwrite(tables, h->table_bytes, 1, f) == 1 &&
                (!h->histogram_bytes || fwrite(histograms, h->histogram_bytes, 1, f) == 1) &&
                fwrite(&sum, sizeof sum, 1, f) == 1 && fflush(f) == 0 && fsync(fileno(f)) == 0;
     int reason = errno;
@@ -123,19 +170,26 @@ bg_status bg_checkpoint_write(const char *path, const bg_state *state, const str
     h.version = VERSION;
     h.endian = ENDIAN;
     h.state_bytes = sizeof *state;
+    h.table_bytes = table_bytes(state);
     h.histogram_bytes = bg_histograms_integers(histograms) * sizeof(int64_t);
     const size_t length = strlen(path) + ROOM;
     int file;
     char *temporary = malloc(length);
     int64_t *integers = h.histogram_bytes ? malloc(h.histogram_bytes) : NULL;
+    unsigned char *tables = malloc(h.table_bytes);
+    bg_state *fixed = malloc(sizeof *fixed);
     bg_status status = BG_OK;
-    if (!temporary || (h.histogram_bytes && !integers)) {
+    if (!temporary || !tables || !fixed || (h.histogram_bytes && !integers)) {
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory to write checkpoint '%s'", path);
     } else {
         if (integers) bg_histograms_save(histograms, integers);
+        pack_tables(state, tables);
+        *fixed = *state;
+        fixed->tally = NULL;
+        fixed->selector = NULL;
         status = create_next_to(path, temporary, length, &file, error);
         if (status == BG_OK) {
-            status = write_file(path, file, &h, state, integers, error);
+            status = write_file(path, file, &h, fixed, tables, integers, error);
             if (status == BG_OK && rename(temporary, path) != 0)
                 status = bg_fail(error, BG_ERROR_IO, "cannot rename checkpoint '%s' to '%s': %s", temporary, path,
                                  strerror(errno));
@@ -147,6 +201,8 @@ bg_status bg_checkpoint_write(const char *path, const bg_state *state, const str
     }
     free(temporary);
     free(integers);
+    free(tables);
+    free(fixed);
     return status;
 }
 
@@ -188,11 +244,12 @@ static bg_status compare_questions(const char *path, const bg_question *file, co
     return BG_OK;
 }
 
-/* Whether a state is one that a run can have been in: a checksum is no seal. */
-static int is_sound(const bg_state *s, const bg_state *fresh)
+/* Whether a state is one that a run can have been in, which starts with so many iterations that only adapt and a fresh
+ * selector: a checksum is no seal. */
+static int is_sound(const bg_state *s, int warmup, const helicity_selector *fresh)
 {
     const uint64_t unit = bg_deal_unit(s->question.group), most = (uint64_t)1 << 62;
-    if (s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS || s->warmup < 0 || s->warmup > fresh->warmup) return 0;
+    if (s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS || s->warmup < 0 || s->warmup > warmup) return 0;
     if (s->done > s->size || s->size >= most || s->next_event >= most || s->next_event % unit) return 0;
     if (!(s->scale >= 0. && s->scale <= DBL_MAX) || !(s->max_weight >= 0. && s->max_weight <= DBL_MAX) || !(s->seconds >= 0.)) return 0;
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++) {
@@ -201,18 +258,31 @@ static int is_sound(const bg_state *s, const bg_state *fresh)
         for (int k = 0; k < BG_GRID_BINS; k++)
             if (!(edge[k] < edge[k + 1])) return 0;
     }
-    const helicity_selector *a = &s->selector, *b = &fresh->selector;
-    if (a->entries != b->entries || a->n != b->n || a->by_invariants != b->by_invariants) return 0;
-    for (int k = 0; k < a->entries; k++)
+    const helicity_selector *a = s->selector, *b = fresh;
+    for (int k = 0; a && k < a->entries; k++)
         if (!(a->cumulative[k] >= 0. && a->cumulative[k] <= a->cumulative[k + 1] && a->cumulative[k + 1] <= 1.) ||
             !(a->probability[k] >= 0.) || (a->probability[k] > 0.) != (b->probability[k] > 0.))
             return 0;
-    if (s->tally.points < 0 || s->tally.accepted < 0 || s->tally.accepted > s->tally.points) return 0;
+    if (s->tally->points < 0 || s->tally->accepted < 0 || s->tally->accepted > s->tally->points) return 0;
     for (int k = 0; k < s->iterations; k++) {
         const bg_iteration *i = &s->iteration[k];
         if (i->points >= most || i->accepted > i->points || !isfinite(i->mean) || !(i->variance >= 0.)) return 0;
     }
     return 1;
+}
+
+/* Puts what was read into the state, if it is sound. Where it is not, the state is as good as lost. */
+static bg_status take_state(const char *path, bg_state *state, bg_state *read, const unsigned char *tables, bg_error *error)
+{
+    helicity_selector *fresh = state->selector ? bg_selector_create(state->selector->n, state->selector->by_invariants) : NULL;
+    if (state->selector && !fresh) return bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
+    read->selector = state->selector;
+    read->tally = state->tally;
+    unpack_tables(read, tables);
+    const int sound = is_sound(read, state->warmup, fresh);
+    if (sound) *state = *read;
+    bg_selector_destroy(fresh);
+    return sound ? BG_OK : bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: no run can have left it so", path);
 }
 
 static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg_histograms *histograms, bg_error *error)
@@ -224,34 +294,34 @@ static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg
         return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' was written by another version or kind of machine (format %u, this program reads %d)",
                        path, h.version, VERSION);
     bg_state *read = malloc(sizeof *read);
-    if (!read) return bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
-    bg_status status = BG_OK;
+    unsigned char *tables = NULL;
     int64_t *integers = NULL;
     uint64_t stored = 0;
-    const size_t expected = bg_histograms_integers(histograms) * sizeof(int64_t);
-    if (fread(read, sizeof *read, 1, f) != 1)
+    const size_t wanted = table_bytes(state), expected = bg_histograms_integers(histograms) * sizeof(int64_t);
+    const int fitting = h.table_bytes == wanted && h.histogram_bytes == expected;
+    bg_status status = read ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
+    if (status == BG_OK && fread(read, sizeof *read, 1, f) != 1)
         status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is cut short", path);
-    if (status == BG_OK && h.histogram_bytes == expected) {
+    if (status == BG_OK && fitting) {
+        tables = malloc(wanted);
         integers = expected ? malloc(expected) : NULL;
-        if (expected && !integers) status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
-        if (status == BG_OK && ((expected && fread(integers, expected, 1, f) != 1) || fread(&stored, sizeof stored, 1, f) != 1))
+        if (!tables || (expected && !integers))
+            status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
+        if (status == BG_OK && (fread(tables, wanted, 1, f) != 1 || (expected && fread(integers, expected, 1, f) != 1) ||
+                                fread(&stored, sizeof stored, 1, f) != 1))
             status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is cut short", path);
         if (status == BG_OK && getc(f) != EOF)
             status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: something follows its end", path);
-        if (status == BG_OK && stored != checksum(checksum(checksum(1469598103934665603u, &h, sizeof h), read, sizeof *read),
-                                                  integers, expected))
+        if (status == BG_OK && stored != checksum_of(&h, read, tables, integers))
             status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its checksum does not match", path);
     }
     if (status == BG_OK) status = compare_questions(path, &read->question, &state->question, error);
-    if (status == BG_OK && h.histogram_bytes != expected)
-        status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its histograms have the wrong size", path);
-    if (status == BG_OK && !is_sound(read, state))
-        status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: no run can have left it so", path);
-    if (status == BG_OK) {
-        *state = *read;
-        if (integers) bg_histograms_load(histograms, integers);
-    }
+    if (status == BG_OK && !fitting)
+        status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its tables have the wrong size", path);
+    if (status == BG_OK) status = take_state(path, state, read, tables, error);
+    if (status == BG_OK && integers) bg_histograms_load(histograms, integers);
     free(integers);
+    free(tables);
     free(read);
     return status;
 }

@@ -1,5 +1,7 @@
 /* The evaluator: a plan and the backend that runs it. */
+#include "amplitude/stability.h"
 #include "backend/backend.h"
+#include "process/process.h"
 #include "engine/choice.h"
 #include "engine/evaluator.h"
 #include "engine/rescue.h"
@@ -62,8 +64,8 @@ typedef struct request {
 static bg_status make_plan(bg_plan *plan, const request *r, const char *backend, bg_error *error)
 {
     bg_options o = *r->options;
-    bg_options_resolve(&o, r->process->n_out, backend, r->wish);
-    return bg_plan_create(plan, r->process, &o, error);
+    bg_options_resolve(&o, r->process->subprocess[0].n_out, backend, r->wish);
+    return bg_plan_create(plan, &r->process->subprocess[0], &o, error);
 }
 
 /* Makes the state of a backend that can run here. */
@@ -145,6 +147,23 @@ bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *proces
 
 const bg_plan *bg_evaluator_plan(const bg_evaluator *e) { return &e->plan; }
 
+/* Who generates points on the host for a device. */
+static bg_status find_generator(const bg_options *options, bg_generate **generate, bg_error *error)
+{
+    for (int k = 0; bg_backends[k]; k++)
+        if (bg_backends[k]->generator) return bg_backends[k]->generator(options, generate, error);
+    return bg_fail(error, BG_ERROR_UNSUPPORTED, "a hybrid integration needs a backend that generates points on the host");
+}
+
+/* The user's array [event][leg][4] as kernels read it. */
+static bg_momenta momenta_of(const bg_evaluator *e, const double *momenta)
+{
+    const bg_subprocess *s = &e->plan.process;
+    bg_momenta m = {.at = momenta, .event = 4 * (size_t)s->n, .component = 1, .incoming = s->incoming};
+    memcpy(m.row, s->leg, sizeof m.row);
+    return m;
+}
+
 bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
                                  bg_timing *timing, bg_error *error)
 {
@@ -155,39 +174,46 @@ bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tall
         return bg_fail(error, BG_ERROR_ARGUMENT, "a batch of points that share colors starts at event %llu; it must be a multiple of %llu",
                        (unsigned long long)batch->first_event, (unsigned long long)unit);
     bg_batch watched = *batch;
-    if (e->rescue && !stability_guaranteed(batch->channel->sqrts, &batch->channel->cuts))
-        watched.rescue = e->rescue;
+    if (e->rescue && !stability_guaranteed(batch->channel->beams.sqrts, &batch->channel->cuts))
+        watched.rescue = bg_rescue_stage_of(e->rescue);
+    const bg_status status = batch->hybrid ? find_generator(&e->plan.options, &watched.generate, error) : BG_OK;
+    if (status != BG_OK) return status;
     return e->backend->integrate(e->state, &watched, tally, histograms, timing, error);
 }
 
 bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
                                    double *seconds_each, bg_error *error)
 {
-    if (!e->backend->time_device)
+    const bg_instrument *i = e->backend->instrument;
+    if (!i || !i->time_device)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' has no clock of its own", e->backend->name);
-    return e->backend->time_device(e->state, momenta, count, repetitions, seconds_each, error);
+    const bg_momenta m = momenta_of(e, momenta);
+    return i->time_device(e->state, &m, count, repetitions, seconds_each, error);
 }
 
 bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
                                    bg_stages *each, bg_error *error)
 {
-    if (!e->backend->time_stages)
+    const bg_instrument *i = e->backend->instrument;
+    if (!i || !i->time_stages)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not time its stages", e->backend->name);
-    return e->backend->time_stages(e->state, momenta, count, repetitions, each, error);
+    const bg_momenta m = momenta_of(e, momenta);
+    return i->time_stages(e->state, &m, count, repetitions, each, error);
 }
 
 bg_status bg_evaluator_time_points(bg_evaluator *e, const bg_batch *batch, int repetitions, double *seconds_each,
                                    uint64_t *accepted, bg_error *error)
 {
-    if (!e->backend->time_points)
+    const bg_instrument *i = e->backend->instrument;
+    if (!i || !i->time_points)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not time its points", e->backend->name);
-    return e->backend->time_points(e->state, batch, repetitions, seconds_each, accepted, error);
+    return i->time_points(e->state, batch, repetitions, seconds_each, accepted, error);
 }
 
 bg_operations bg_evaluator_operations(bg_evaluator *e)
 {
     bg_operations o = {0., 0., 0, 0.};
-    if (e->backend->operations) e->backend->operations(e->state, &o);
+    if (e->backend->instrument && e->backend->instrument->operations) e->backend->instrument->operations(e->state, &o);
     return o;
 }
 
@@ -195,9 +221,9 @@ bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_r
 {
     const bg_backend *backend = find_backend(name);
     if (!backend) return unknown_backend(name, error);
-    if (!backend->roofline)
+    if (!backend->instrument || !backend->instrument->roofline)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not measure its limits", name);
-    return backend->roofline(device, seconds, roofline, error);
+    return backend->instrument->roofline(device, seconds, roofline, error);
 }
 
 bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,
@@ -206,9 +232,10 @@ bg_status bg_evaluator_evaluate(bg_evaluator *e, uint64_t first_event, size_t co
     if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");
     if (!count) return bg_succeed(error);
     if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
-    const bg_status status = e->backend->evaluate(e->state, first_event, count, momenta, me2, uncertainty, error);
+    const bg_momenta m = momenta_of(e, momenta);
+    const bg_status status = e->backend->evaluate(e->state, first_event, count, &m, me2, uncertainty, error);
     if (status != BG_OK || !e->rescue) return status;
-    return bg_rescue_batch(e->rescue, first_event, count, momenta, me2, uncertainty, &e->stability, error);
+    return bg_rescue_batch(e->rescue, first_event, count, &m, me2, uncertainty, &e->stability, error);
 }
 
 bg_stability bg_evaluator_stability(const bg_evaluator *e) { return e->stability; }
@@ -223,7 +250,8 @@ bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, si
                        e->backend->name);
     if (!count) return bg_succeed(error);
     if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
-    return e->backend->evaluate_device(e->state, first_event, count, momenta, me2, stream, error);
+    const bg_momenta m = momenta_of(e, momenta);
+    return e->backend->evaluate_device(e->state, first_event, count, &m, me2, stream, error);
 }
 
 bg_memory bg_evaluator_memory(const bg_evaluator *e) { return e->memory; }

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "engine/ranks.h"
+#include "process/process.h"
 #include "engine/state.h"
 
 #include <math.h>
@@ -218,8 +219,15 @@ static void reduce_sums(bg_tally *t)
 static void reduce_tally(bg_tally *t)
 {
     reduce_sums(t);
-    bg_ranks_sum(&t->importance[0][0], BG_MAX_DIMENSIONS * BG_GRID_BINS);
-    bg_ranks_sum(t->helicity, BG_MAX_CONFIGURATIONS);
+    bg_ranks_sum(t->importance, bg_tally_importances(t->dimensions, t->entries));
+}
+
+/* A tally of its own with the same sums; NULL without memory. */
+static bg_tally *copy_tally(const bg_tally *t)
+{
+    bg_tally *copy = bg_tally_create(t->dimensions, t->entries);
+    if (copy) bg_tally_merge(copy, t);
+    return copy;
 }
 
 /* Where one rank fails, all do. */
@@ -258,12 +266,14 @@ static bg_status save(integrator *g, bg_error *error)
     if (!g->wish->checkpoint) return BG_OK;
     bg_status status = BG_OK;
     bg_state *whole = malloc(sizeof *whole);
+    bg_tally *tally = copy_tally(g->state->tally);
     struct bg_histograms *sum = g->histograms ? bg_histograms_clone(g->histograms) : NULL;
-    if (!whole || (g->histograms && !sum)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a checkpoint");
+    if (!whole || !tally || (g->histograms && !sum)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a checkpoint");
     status = agree(status, error);
     if (status == BG_OK) {
         *whole = *g->state;
-        reduce_tally(&whole->tally);
+        whole->tally = tally;
+        reduce_tally(tally);
         whole->seconds += bg_seconds() - g->started;
         if (sum) {
             bg_histograms_merge(sum, g->histograms);
@@ -273,6 +283,7 @@ static bg_status save(integrator *g, bg_error *error)
         status = agree(status, error);
     }
     bg_histograms_destroy(sum);
+    bg_tally_destroy(tally);
     free(whole);
     g->saved = bg_seconds();
     return status;
@@ -284,8 +295,13 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
                            bg_error *error)
 {
     bg_state *s = g->state;
-    const bg_batch batch = {&g->channel, &s->grid, s->selector.entries ? &s->selector : NULL, first, count,
-                            adapting ? s->scale : 0., g->hybrid, NULL};
+    const bg_batch batch = {.channel = &g->channel,
+                            .grid = &s->grid,
+                            .selector = s->selector,
+                            .first_event = first,
+                            .count = count,
+                            .importance_scale = adapting ? s->scale : 0.,
+                            .hybrid = g->hybrid};
     if (!count) return BG_OK;
     return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
 }
@@ -295,7 +311,7 @@ static uint64_t unit(const integrator *g) { return bg_deal_unit(g->plan->group);
 static uint64_t whole(const integrator *g, uint64_t points) { return bg_deal_whole(g->plan->group, points); }
 
 /* Points of the first iteration: enough for a histogram of every axis. */
-static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->n_out + 1); }
+static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->process.n_out + 1); }
 
 /* Points of the next iteration, from the results so far alone. */
 static uint64_t wanted_size(const integrator *g)
@@ -358,13 +374,12 @@ static uint64_t paced(const integrator *g, const bg_result *r, uint64_t points, 
  * of the one before. The last round of an iteration may be short and says nothing about larger ones. */
 static bg_status between_rounds(integrator *g, uint64_t points, double seconds, bg_error *error)
 {
-    bg_tally *t = malloc(sizeof *t);
+    bg_tally *t = copy_tally(g->state->tally);
     bg_status status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     if (status != BG_OK) {
-        free(t);
+        bg_tally_destroy(t);
         return status;
     }
-    *t = g->state->tally;
     reduce_sums(t);
     struct {
         uint64_t round;
@@ -381,7 +396,7 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
         if (!order.stop && g->wish->seconds > 0. && r.seconds >= g->wish->seconds) order.stop = STOPPED_BY_CLOCK;
         order.save = bg_seconds() - g->saved >= g->wish->checkpoint_interval;
     }
-    free(t);
+    bg_tally_destroy(t);
     bg_ranks_broadcast(&order, sizeof order);
     g->round = order.round;
     g->stop = order.stop;
@@ -393,7 +408,7 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
 /* The scale of the importances from a few points that count for nothing else. Every rank finds the same. */
 static bg_status pilot(integrator *g, bg_error *error)
 {
-    bg_tally *t = calloc(1, sizeof *t);
+    bg_tally *t = bg_tally_create(g->state->tally->dimensions, g->state->tally->entries);
     bg_status status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     uint64_t done = 0, piece = whole(g, FIRST_ROUND);
     while (status == BG_OK && done < PILOT && !g->stop) {
@@ -409,7 +424,7 @@ static bg_status pilot(integrator *g, bg_error *error)
         const double mean = bg_exact_value(&t->weight2) / PILOT;
         g->state->scale = mean > 0. ? mean : 1.;
     }
-    free(t);
+    bg_tally_destroy(t);
     return status;
 }
 
@@ -423,7 +438,7 @@ static bg_status run_iteration(integrator *g, bg_error *error)
         const double start = bg_seconds();
         uint64_t from, size;
         bg_batch_part(round, unit(g), ranks, mine, &from, &size);
-        status = agree(run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, &s->tally, error), error);
+        status = agree(run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, s->tally, error), error);
         s->done += round;
         if (status == BG_OK) status = between_rounds(g, round, bg_seconds() - start, error);
     }
@@ -434,20 +449,20 @@ static bg_status run_iteration(integrator *g, bg_error *error)
 static void finish_iteration(integrator *g)
 {
     bg_state *s = g->state;
-    reduce_tally(&s->tally);
-    bg_iteration i = measure(&s->tally);
-    bg_grid_adapt(&s->grid, g->channel.dimensions, s->tally.importance[0]);
-    if (s->selector.entries) bg_selector_adapt(&s->selector, s->tally.helicity);
-    const double moment = bg_exact_value(&s->tally.weight2) / (double)i.points;
+    reduce_tally(s->tally);
+    bg_iteration i = measure(s->tally);
+    bg_grid_adapt(&s->grid, g->channel.dimensions, s->tally->importance);
+    if (s->selector) bg_selector_adapt(s->selector, s->tally->helicity);
+    const double moment = bg_exact_value(&s->tally->weight2) / (double)i.points;
     if (moment > 0.) s->scale = moment;
     if (s->warmup) {
         s->warmup--;
         s->warmed = together(&s->warmed, &i);
     } else {
         s->iteration[s->iterations++] = i;
-        if (s->tally.max_weight > s->max_weight) s->max_weight = s->tally.max_weight;
+        if (s->tally->max_weight > s->max_weight) s->max_weight = s->tally->max_weight;
     }
-    memset(&s->tally, 0, sizeof s->tally);
+    bg_tally_clear(s->tally);
     s->next_event += whole(g, s->size); /* a deal that was not finished never is, so colors are not dealt twice */
     s->done = 0;
     s->size = next_size(g);
@@ -479,15 +494,14 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
     const bg_status saved = save(g, error);
     status = reduce_histograms(g->histograms, error);
     if (status == BG_OK) {
-        bg_tally *t = malloc(sizeof *t);
+        bg_tally *t = copy_tally(s->tally);
         status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
         if (status == BG_OK) {
-            *t = s->tally;
             reduce_sums(t);
             summarise(g, t, result);
             result->interrupted = g->stop == STOPPED_BY_USER && !reached(g);
         }
-        free(t);
+        bg_tally_destroy(t);
     }
     return status == BG_OK ? saved : status;
 }
@@ -497,7 +511,7 @@ static bg_question question_of(const bg_plan *plan, const bg_integration *w)
     bg_question q;
     const bg_options *o = &plan->options;
     memset(&q, 0, sizeof q);
-    q.n_out = plan->n_out;
+    q.n_out = plan->process.n_out;
     q.phase_space = (int32_t)w->phase_space;
     q.color = (int32_t)o->color;
     q.recursion = (int32_t)o->recursion;
@@ -521,7 +535,7 @@ static bg_question question_of(const bg_plan *plan, const bg_integration *w)
 static bg_status check_helicities(const bg_plan *plan, bg_error *error)
 {
     const bg_options *o = &plan->options;
-    if (o->helicity != BG_HELICITY_FIXED || helicity_allowed(plan->n, plan->configuration)) return BG_OK;
+    if (o->helicity != BG_HELICITY_FIXED || helicity_allowed(plan->process.n, plan->configuration)) return BG_OK;
     return bg_fail(error, BG_ERROR_ARGUMENT,
                    "helicities %s: the tree amplitude vanishes, sigma is 0; as outgoing gluons at least two must have + and two -", o->helicities);
 }
@@ -549,8 +563,14 @@ static bg_status resume(integrator *g, bg_error *error)
     if (bg_ranks_mine() == 0) status = bg_checkpoint_read(g->wish->resume, g->state, g->histograms, error);
     status = agree(status, error);
     if (status != BG_OK) return status;
-    bg_ranks_broadcast(g->state, sizeof *g->state);
-    if (bg_ranks_mine() != 0) memset(&g->state->tally, 0, sizeof g->state->tally);
+    bg_state *s = g->state;
+    helicity_selector *const selector = s->selector; /* every rank has its own tables and tally */
+    bg_tally *const tally = s->tally;
+    bg_ranks_broadcast(s, sizeof *s);
+    s->selector = selector;
+    s->tally = tally;
+    if (selector) bg_ranks_broadcast(selector->probability, bg_selector_numbers(selector->entries) * sizeof(double));
+    if (bg_ranks_mine() != 0) bg_tally_clear(tally);
     return BG_OK;
 }
 
@@ -559,7 +579,7 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
 {
     if (!process || !options || !wish || !result)
         return bg_fail(error, BG_ERROR_ARGUMENT, "process, options, integration and result must not be NULL");
-    bg_status status = check_wish(wish, process->n_out, error);
+    bg_status status = check_wish(wish, process->subprocess[0].n_out, error);
     if (status == BG_OK && options->samples > 1)
         status = bg_fail(error, BG_ERROR_UNSUPPORTED, "samples is %d; an integration makes one draw a point (more points do more)",
                          options->samples);
@@ -582,14 +602,18 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
         if (wish->hybrid) g.hybrid = options->threads ? options->threads : bg_default_threads();
         if (wish->resolved) *wish->resolved = g.plan->options;
         if (wish->resolved && g.hybrid) wish->resolved->threads = g.hybrid;
-        g.channel = channel_create((int)wish->phase_space, g.plan->n_out, wish->sqrts, &wish->cuts, g.plan->options.seed);
+        g.channel = channel_create((int)wish->phase_space, &g.plan->process, wish->sqrts, &wish->cuts, g.plan->options.seed);
         const int selecting = bg_plan_selects_helicities(g.plan);
         s->question = question_of(g.plan, wish);
         s->warmup = wish->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
         bg_grid_uniform(&s->grid);
         if (selecting)
-            bg_selector_uniform(&s->selector, g.plan->n, g.plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS);
-        status = agree(check_helicities(g.plan, error), error);
+            s->selector = bg_selector_create(g.plan->process.n, bg_plan_by_invariants(g.plan));
+        s->tally = bg_tally_create(g.channel.dimensions, s->selector ? s->selector->entries : 0);
+        status = check_helicities(g.plan, error);
+        if (status == BG_OK && (!s->tally || (selecting && !s->selector)))
+            status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
+        status = agree(status, error);
         if (status == BG_OK) status = same_question(&s->question, wish, error);
         if (status == BG_OK && wish->resume) status = resume(&g, error);
         if (status == BG_OK) status = integrate(&g, result, error);
@@ -599,6 +623,10 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
         }
     }
     bg_evaluator_destroy(g.evaluator);
+    if (g.state) {
+        bg_selector_destroy(g.state->selector);
+        bg_tally_destroy(g.state->tally);
+    }
     free(g.state);
     return status == BG_OK ? bg_succeed(error) : status;
 }

@@ -171,14 +171,13 @@ static bg_status read_helicities(bg_plan *plan, bg_error *error)
         if (h[k] != '+' && h[k] != '-')
             return bg_fail(error, BG_ERROR_ARGUMENT, "helicity '%c' in '%.*s'; it must be + or -", h[k], (int)length,
                            h);
-    if (length != (size_t)plan->n)
+    if (length != (size_t)plan->process.n)
         return bg_fail(error, BG_ERROR_ARGUMENT,
                        "%d helicities in '%.*s' for %d gluons (g g -> %d g); it must be one each", (int)length,
-                       (int)length, h, plan->n, plan->n_out);
-    for (int k = 0; k < plan->n; k++) {
-        const int user = external_user_index(plan->n, k);
-        const int plus = h[user] == '+';
-        if (user < 2 ? !plus : plus) plan->configuration |= 1u << k;
+                       (int)length, h, plan->process.n, plan->process.n_out);
+    for (int k = 0; k < plan->process.n; k++) {
+        const int plus = h[plan->process.leg[k]] == '+', incoming = (int)(plan->process.incoming >> k & 1u);
+        if (incoming ? !plus : plus) plan->configuration |= 1u << k;
     }
     return BG_OK;
 }
@@ -188,7 +187,26 @@ int bg_plan_selects_helicities(const bg_plan *plan)
     return plan->options.helicity == BG_HELICITY_SAMPLED && plan->options.helicity_sampling >= BG_SAMPLE_ADAPTIVE;
 }
 
-bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_options *options, bg_error *error)
+/* The factor in front of the sum that a kernel returns: g^2 / 2 for each coupling, 1/k! for k identical outgoing
+ * partons, the average over incoming colors, and over incoming helicities unless these are given. Leading color leaves
+ * N_c^N (N_c^2 - 1) of each squared amplitude of N letters between gluons. */
+static double normalization_of(const bg_subprocess *process, const bg_options *o)
+{
+    double norm = 1.;
+    for (int k = 0; k < process->couplings; k++)
+        norm *= 4. * BG_PI * o->alpha_s / 2. / process->alike[process->n_in + k];
+    norm /= process->incoming_colors;
+    if (o->helicity != BG_HELICITY_FIXED) norm /= process->incoming_helicities;
+    if (o->color == BG_COLOR_LEADING) norm *= pow(BG_NC, process->letters) * (BG_NC * BG_NC - 1);
+    return norm;
+}
+
+int bg_plan_by_invariants(const bg_plan *plan)
+{
+    return plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS;
+}
+
+bg_status bg_plan_create(bg_plan *plan, const bg_subprocess *process, const bg_options *options, bg_error *error)
 {
     static const int sampled_mode[] = {
         [BG_SAMPLE_ANGLE] = HELICITY_ANGLE,
@@ -199,11 +217,10 @@ bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_opti
     };
     memset(plan, 0, sizeof *plan);
     plan->options = *options;
-    plan->n_out = process->n_out;
-    plan->n = process->n_in + process->n_out;
+    plan->process = *process;
     const bg_options *o = &plan->options;
     bg_status status = check_ranges(o, error);
-    if (status == BG_OK) status = check_combinations(o, plan->n_out, error);
+    if (status == BG_OK) status = check_combinations(o, plan->process.n_out, error);
     if (status == BG_OK && o->helicity == BG_HELICITY_FIXED) status = read_helicities(plan, error);
     if (status != BG_OK) return status;
 
@@ -222,12 +239,6 @@ bg_status bg_plan_create(bg_plan *plan, const bg_process *process, const bg_opti
         plan->options.color_sampling = BG_SAMPLE_CONTINUOUS;
     }
 
-    /* g^(2N) 2^-N from the vertices; average over 8 x 8 incoming colors, and 2 x 2 helicities unless they are given; n_out! identical gluons */
-    double norm = 1.;
-    for (int k = 1; k <= plan->n_out; k++) norm *= 4. * BG_PI * o->alpha_s / 2. / k;
-    norm /= (double)((BG_NC * BG_NC - 1) * (BG_NC * BG_NC - 1));
-    if (o->helicity != BG_HELICITY_FIXED) norm /= 4.;
-    if (o->color == BG_COLOR_LEADING) norm *= pow(BG_NC, plan->n_out) * (BG_NC * BG_NC - 1);
-    plan->normalization = norm;
+    plan->normalization = normalization_of(&plan->process, o);
     return bg_succeed(error);
 }

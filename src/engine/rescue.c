@@ -1,15 +1,16 @@
 #include "engine/rescue.h"
-#include "backend/cpu/cpu.h"
+#include "amplitude/stability.h"
 #include "base/status.h"
 #include "base/system.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct bg_rescue {
-    bg_plan plan; /* the same question, for the kernel in 128-bit floats */
-    int works, threads;
+    bg_plan plan;              /* the same question, for the kernel in 128-bit floats */
+    const bg_precise *precise; /* who evaluates; NULL: nobody can */
+    int threads;
     void *state; /* made when it is first needed */
+    bg_rescue_stage stage;
 };
 
 /* The largest n_out for which a point takes about a minute at most in 128-bit floats. */
@@ -23,21 +24,30 @@ static int most_out(const bg_options *o)
     return all_helicities ? 5 : 7; /* all orderings */
 }
 
+static const bg_precise *find_precise(void)
+{
+    for (int k = 0; bg_backends[k]; k++)
+        if (bg_backends[k]->precise) return bg_backends[k]->precise;
+    return NULL;
+}
+
+static bg_status again(void *self, size_t count, bg_unstable *point, bg_error *error);
+
 bg_status bg_rescue_create(bg_rescue **rescue, const bg_plan *plan, int threads, bg_error *error)
 {
     *rescue = NULL;
-    if (!plan->options.rescue || (!strcmp(plan->options.backend, bg_backend_cpu.name) && bg_cpu_uses_quad()))
-        return BG_OK;
+    if (!plan->options.rescue || plan->quad) return BG_OK;
     bg_rescue *r = calloc(1, sizeof *r);
     if (!r) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the rescue of unstable points");
     r->plan = *plan;
-    r->works = bg_cpu_quad_present() && plan->n_out <= most_out(&plan->options);
+    r->precise = plan->process.n_out <= most_out(&plan->options) ? find_precise() : NULL;
     r->threads = threads ? threads : bg_default_threads();
     if (plan->options.color == BG_COLOR_SUMMED) { /* the same number, fastest */
         r->plan.options.kernel = BG_KERNEL_FAST;
         r->plan.options.decomposition = BG_DECOMPOSITION_ADJOINT;
         r->plan.options.vertex = BG_VERTEX_QUARTIC;
     }
+    r->stage = (bg_rescue_stage){.works = r->precise != NULL, .again = again, .self = r};
     *rescue = r;
     return BG_OK;
 }
@@ -45,11 +55,11 @@ bg_status bg_rescue_create(bg_rescue **rescue, const bg_plan *plan, int threads,
 void bg_rescue_destroy(bg_rescue *r)
 {
     if (!r) return;
-    bg_cpu_quad_destroy(r->state);
+    if (r->state) r->precise->destroy(r->state);
     free(r);
 }
 
-int bg_rescue_works(const bg_rescue *r) { return r->works; }
+const bg_rescue_stage *bg_rescue_stage_of(const bg_rescue *r) { return &r->stage; }
 
 static bg_status prepare(bg_rescue *r, bg_error *error)
 {
@@ -57,80 +67,102 @@ static bg_status prepare(bg_rescue *r, bg_error *error)
 #ifdef _OPENMP
 #pragma omp critical(blockgen_rescue_tables)
 #endif
-    if (!r->state) status = bg_cpu_quad_create(&r->plan, &r->state, error);
+    if (!r->state) status = r->precise->create(&r->plan, &r->state, error);
     return status;
 }
 
-bg_status bg_rescue_point(bg_rescue *r, const double *momenta, uint64_t event, uint64_t group, uint32_t configuration,
-                          double *sum, bg_error *error)
+/* Of several threads that work on a list of points, the last failure. */
+typedef struct failure {
+    bg_status status;
+    bg_error why;
+} failure;
+
+static void note_failure(failure *f, bg_status status, const bg_error *why)
 {
-    const cpu_choice choice = {configuration, group};
+    if (status == BG_OK) return;
+#ifdef _OPENMP
+#pragma omp critical(blockgen_rescue_error)
+#endif
+    {
+        f->status = status;
+        f->why = *why;
+    }
+}
+
+static bg_status report_failure(const failure *f, bg_error *error)
+{
+    return f->status == BG_OK ? BG_OK : bg_fail(error, f->status, "%s", f->why.message);
+}
+
+/* ---- points of an integration ---------------------------------------------------------------------------------- */
+
+/* A point as kernels read it. */
+static bg_momenta momenta_of(const bg_rescue *r, const bg_unstable *point)
+{
+    bg_momenta m = {.at = point->momenta, .event = 0, .component = 1, .incoming = r->plan.process.incoming};
+    for (int k = 0; k < BG_MAX_LEGS; k++) m.row[k] = (uint8_t)k;
+    return m;
+}
+
+static bg_status again(void *self, size_t count, bg_unstable *point, bg_error *error)
+{
+    bg_rescue *r = self;
+    failure failed = {.status = BG_OK};
     const bg_status status = prepare(r, error);
-    return status == BG_OK ? bg_cpu_quad_point(r->state, event, &choice, momenta, sum, NULL, error) : status;
+    if (status != BG_OK) return status;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(r->threads) if (count > 1)
+#endif
+    for (size_t k = 0; k < count; k++) {
+        bg_unstable *u = &point[k];
+        const bg_choice choice = {.configuration = u->configuration, .group = u->group};
+        const bg_momenta momenta = momenta_of(r, u);
+        bg_error why;
+        note_failure(&failed, r->precise->point(r->state, u->event, &choice, &momenta, &u->sum, NULL, &why), &why);
+    }
+    return report_failure(&failed, error);
 }
 
-/* The screen for a point of the user's array; laid out straight where the matrix element takes little longer. */
-static int fails(const bg_rescue *r, const double *momenta)
+/* ---- points of a user ------------------------------------------------------------------------------------------- */
+
+/* The screen, laid out straight where the matrix element takes little longer. */
+static int fails(const bg_rescue *r, const bg_momenta *momenta, size_t k)
 {
-    switch (r->plan.n) {
-    case 4: return stability_fails(4, momenta, 1);
-    case 5: return stability_fails(5, momenta, 1);
-    case 6: return stability_fails(6, momenta, 1);
-    default: return stability_fails(r->plan.n, momenta, 1);
+    switch (r->plan.process.n) {
+    case 4: return stability_fails(4, momenta, k);
+    case 5: return stability_fails(5, momenta, k);
+    case 6: return stability_fails(6, momenta, k);
+    default: return stability_fails(r->plan.process.n, momenta, k);
     }
 }
 
-bg_status bg_rescue_block(bg_rescue *r, int count, const double *momenta, const uint64_t *event, const uint64_t *group,
-                          const uint32_t *configuration, double *sum, bg_tally *tally, bg_error *error)
-{
-    const size_t stride = 4 * (size_t)r->plan.n;
-    for (int k = 0; k < count; k++) {
-        const double *p = momenta + (size_t)k * stride;
-        if (!fails(r, p)) continue;
-        tally->unstable++;
-        if (!r->works) continue;
-        const bg_status status = bg_rescue_point(r, p, event[k], group[k], configuration[k], &sum[k], error);
-        if (status != BG_OK) return status;
-        tally->rescued++;
-    }
-    return BG_OK;
-}
-
-bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, const double *momenta, double *me2,
+bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, const bg_momenta *momenta, double *me2,
                           double *uncertainty, bg_stability *found, bg_error *error)
 {
-    const size_t stride = 4 * (size_t)r->plan.n;
     uint64_t unstable = 0;
+    failure failed = {.status = BG_OK};
     found->points += count;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(r->threads) reduction(+ : unstable) if (count > 4096)
 #endif
-    for (size_t k = 0; k < count; k++) unstable += (uint64_t)fails(r, momenta + k * stride);
+    for (size_t k = 0; k < count; k++) unstable += (uint64_t)fails(r, momenta, k);
     found->unstable += unstable;
-    if (!unstable || !r->works) return BG_OK;
+    if (!unstable || !r->precise) return BG_OK;
 
-    bg_status status = prepare(r, error);
+    const bg_status status = prepare(r, error);
     if (status != BG_OK) return status;
-    bg_error why;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(r->threads) if (unstable > 1)
 #endif
     for (size_t k = 0; k < count; k++) {
-        const double *p = momenta + k * stride;
-        bg_error one;
-        if (!fails(r, p)) continue;
-        const bg_status mine =
-            bg_cpu_quad_point(r->state, first_event + k, NULL, p, &me2[k], uncertainty ? &uncertainty[k] : NULL, &one);
-        if (mine == BG_OK) continue;
-#ifdef _OPENMP
-#pragma omp critical(blockgen_rescue_error)
-#endif
-        {
-            status = mine;
-            why = one;
-        }
+        if (!fails(r, momenta, k)) continue;
+        const bg_momenta mine = momenta_from(momenta, k);
+        bg_error why;
+        note_failure(&failed,
+                     r->precise->point(r->state, first_event + k, NULL, &mine, &me2[k],
+                                       uncertainty ? &uncertainty[k] : NULL, &why),
+                     &why);
     }
-    if (status != BG_OK) return bg_fail(error, status, "%s", why.message);
-    found->rescued += unstable;
-    return BG_OK;
+    if (failed.status == BG_OK) found->rescued += unstable;
+    return report_failure(&failed, error);
 }

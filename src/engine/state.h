@@ -5,6 +5,7 @@
 #include "accumulate/histograms.h"
 #include "accumulate/tally.h"
 #include "backend/plan.h"
+#include "helicity/selector.h"
 #include "phasespace/grid.h"
 
 #define BG_MAX_ITERATIONS 4096
@@ -39,8 +40,8 @@ typedef struct bg_state {
     double max_weight;
     double seconds;      /* spent so far */
     channel_grid grid;
-    helicity_selector selector;
-    bg_tally tally;      /* of this iteration, this rank's share */
+    helicity_selector *selector; /* NULL: helicities are not selected */
+    bg_tally *tally;             /* of this iteration, this rank's share */
     bg_iteration iteration[BG_MAX_ITERATIONS];
 } bg_state;
 

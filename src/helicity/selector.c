@@ -4,7 +4,7 @@
 #include "helicity/selector.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define FLOOR 0.05 /* share of probability that is spread evenly over all helicities */
 
@@ -29,30 +29,42 @@ static void accumulate(helicity_selector *s)
     }
 }
 
-void bg_selector_uniform(helicity_selector *s, int n, int by_invariants)
+helicity_selector *bg_selector_create(int n, int by_invariants)
 {
-    memset(s, 0, sizeof *s);
+    const int entries = bg_selector_entries(n, by_invariants);
+    helicity_selector *s = calloc(1, sizeof *s + bg_selector_numbers(entries) * sizeof(double));
+    if (!s) return NULL;
     s->by_invariants = by_invariants;
     s->n = n;
-    s->entries = by_invariants ? n + 1 : 1 << n;
-    for (int k = 0; k < s->entries; k++) s->probability[k] = entry_allowed(s, k) ? 1. : 0.;
+    s->entries = entries;
+    s->probability = (double *)(s + 1);
+    s->cumulative = s->probability + entries;
+    for (int k = 0; k < entries; k++) s->probability[k] = entry_allowed(s, k) ? 1. : 0.;
     accumulate(s);
+    return s;
+}
+
+void bg_selector_destroy(helicity_selector *s) { free(s); }
+
+/* What an entry should be chosen with, up to a factor: the square root of its second moment. Parity: a configuration and
+ * its mirror image have the same matrix element. */
+static double wanted(const helicity_selector *s, const int64_t *importance, int k)
+{
+    const int mirror = s->by_invariants ? s->n - k : s->entries - 1 - k;
+    return sqrt(s->probability[k] * ((double)importance[k] + (double)importance[mirror]));
 }
 
 void bg_selector_adapt(helicity_selector *s, const int64_t *importance)
 {
-    double best[BG_MAX_CONFIGURATIONS], total = 0.;
+    double total = 0.;
     int allowed = 0;
     for (int k = 0; k < s->entries; k++) {
         if (!entry_allowed(s, k)) continue;
-        /* parity: a configuration and its mirror image have the same matrix element */
-        const int mirror = s->by_invariants ? s->n - k : s->entries - 1 - k;
-        best[k] = sqrt(s->probability[k] * ((double)importance[k] + (double)importance[mirror]));
-        total += best[k];
+        total += wanted(s, importance, k);
         allowed++;
     }
     if (!(total > 0.)) return;
     for (int k = 0; k < s->entries; k++)
-        if (entry_allowed(s, k)) s->probability[k] = (1. - FLOOR) * best[k] / total + FLOOR / allowed;
+        if (entry_allowed(s, k)) s->probability[k] = (1. - FLOOR) * wanted(s, importance, k) / total + FLOOR / allowed;
     accumulate(s);
 }

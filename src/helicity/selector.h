@@ -12,14 +12,12 @@
 
 #include "helicity/mode.h"
 
-#define BG_MAX_CONFIGURATIONS (1 << BG_MAX_LEGS)
-
 typedef struct helicity_selector {
     int by_invariants;
-    int n;                                        /* gluons */
-    int entries;                                  /* of the tables below: 2^n configurations, or n + 1 classes */
-    double probability[BG_MAX_CONFIGURATIONS];
-    double cumulative[BG_MAX_CONFIGURATIONS + 1]; /* cumulative[k] = sum of the first k */
+    int n;               /* gluons */
+    int entries;         /* of the tables below: 2^n configurations, or n + 1 classes */
+    double *probability; /* [entries] */
+    double *cumulative;  /* [entries + 1]: cumulative[k] is the sum of the first k; it follows the other table */
 } helicity_selector;
 
 typedef struct helicity_choice {
@@ -55,15 +53,17 @@ BG_FN int helicity_search(const helicity_selector *s, double u)
     return low;
 }
 
-/* s_ij^4 of two momenta [E, px, py, pz]; signs of the energies do not matter. */
-BG_FN double helicity_pair_weight(const double *p, const double *q)
+/* s_ij^4 of the momenta in two places; signs of the energies do not matter. */
+BG_FN double helicity_pair_weight(const double *momenta, size_t stride, int i, int j)
 {
-    const double s = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
+    const double *p = momenta + 4 * (size_t)i * stride, *q = momenta + 4 * (size_t)j * stride;
+    const double s = p[0] * q[0] - p[stride] * q[stride] - p[2 * stride] * q[2 * stride] - p[3 * stride] * q[3 * stride];
     return s * s * s * s;
 }
 
-/* `momenta` is [gluon][4] in internal order up to the sign of the incoming ones. */
-BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed, uint64_t event, const double *momenta)
+/* Component c of the momentum in place k is momenta[(4 k + c) * stride]. */
+BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed, uint64_t event, const double *momenta,
+                                      size_t stride)
 {
     const int n = s->n;
     bg_random r = bg_random_at(seed, event, 0, BG_STREAM_HELICITY);
@@ -80,10 +80,10 @@ BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed,
         double total = 0., sum = 0., weight = 0.;
         uint32_t pair = 0;
         for (int i = 1; i < n; i++)
-            for (int j = 0; j < i; j++) total += helicity_pair_weight(momenta + 4 * i, momenta + 4 * j);
+            for (int j = 0; j < i; j++) total += helicity_pair_weight(momenta, stride, i, j);
         for (int i = 1; i < n && sum <= u[1] * total; i++)
             for (int j = 0; j < i && sum <= u[1] * total; j++) {
-                weight = helicity_pair_weight(momenta + 4 * i, momenta + 4 * j);
+                weight = helicity_pair_weight(momenta, stride, i, j);
                 sum += weight;
                 pair = 1u << i | 1u << j;
             }
@@ -111,9 +111,9 @@ BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed,
 /* Helicities of one point inside the cuts: selected where there is a selector, otherwise drawn uniformly or fixed.
  * `momenta` is as above. */
 BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, uint32_t fixed, const int n, uint64_t seed,
-                                        uint64_t event, const double *momenta)
+                                        uint64_t event, const double *momenta, size_t stride)
 {
-    if (s) return helicity_choose(s, seed, event, momenta);
+    if (s) return helicity_choose(s, seed, event, momenta, stride);
     helicity_choice c = {fixed, -1, 1.};
     if (drawn) {
         c.configuration = helicity_draw_configuration(n, seed, event, 0);
@@ -122,8 +122,15 @@ BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, u
     return c;
 }
 
-/* All allowed entries alike. */
-void bg_selector_uniform(helicity_selector *selector, int n, int by_invariants);
+/* Entries of a selector for n gluons. */
+static inline int bg_selector_entries(int n, int by_invariants) { return by_invariants ? n + 1 : 1 << n; }
+
+/* Numbers of the two tables together. */
+static inline size_t bg_selector_numbers(int entries) { return 2 * (size_t)entries + 1; }
+
+/* A selector in which all allowed entries are alike, in one block of memory with its tables. NULL without memory. */
+helicity_selector *bg_selector_create(int n, int by_invariants);
+void bg_selector_destroy(helicity_selector *selector);
 
 /* Probabilities toward those of least variance, the square root of each entry's second moment. */
 void bg_selector_adapt(helicity_selector *selector, const int64_t *importance);

@@ -4,6 +4,7 @@
 
 #include "phasespace/cuts.h"
 #include "phasespace/hardpair.h"
+#include "phasespace/points.h"
 #include "phasespace/rambo.h"
 #include "random/philox.h"
 
@@ -13,12 +14,12 @@
 /* Everything that is the same for all points. Plain data: copied to devices as it is. */
 typedef struct channel {
     int kind; /* bg_phase_space */
-    int n_out;
     int dimensions; /* that the grid adapts */
-    double sqrts;
+    bg_subprocess process;
+    bg_beams beams;
     bg_cuts cuts;
     hardpair map;
-    double unit; /* phase-space weight of RAMBO, and flux and conversion to pb for both */
+    double volume; /* of phase space: the weight of a point of RAMBO */
     uint64_t seed;
     double coin; /* benchmarks: the share of points that a coin lets pass in place of the cuts; 0: no coin */
 } channel;
@@ -28,19 +29,19 @@ typedef struct channel_grid {
     double edge[BG_MAX_DIMENSIONS][BG_GRID_BINS + 1];
 } channel_grid;
 
-BG_FN channel channel_create(int kind, int n_out, double sqrts, const bg_cuts *cuts, uint64_t seed)
+BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrts, const bg_cuts *cuts, uint64_t seed)
 {
     channel c;
-    const double flux = 0.3893793721e9 / (2. * sqrts * sqrts); /* 1/(2 s), GeV^-2 in pb */
+    const int n_out = process->n_out;
     c.kind = kind;
-    c.n_out = n_out;
-    c.sqrts = sqrts;
+    c.process = *process;
+    c.beams = beams_fixed(sqrts);
     c.cuts = *cuts;
     c.seed = seed;
     c.coin = 0.;
     c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
     c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max, cuts->dr_min);
-    c.unit = kind == BG_PHASE_SPACE_RAMBO ? flux * rambo_volume(n_out, sqrts) : flux;
+    c.volume = rambo_volume(n_out, sqrts);
     return c;
 }
 
@@ -88,12 +89,14 @@ BG_FN real channel_generate(const int n_out, const channel *c, const channel_gri
             bg_set_lane(&x[k], l, pair[k % 2]);
         }
     }
+    const bg_factors factors = beams_factors(&c->beams);
+    const real factor = factors_product(&factors);
     if (c->kind == BG_PHASE_SPACE_RAMBO) {
-        rambo_generate(n_out, c->sqrts, x, p);
-        weight = bg_real(c->unit);
+        rambo_generate(n_out, c->beams.sqrts, x, p);
+        weight = factor * bg_real(c->volume);
     } else {
         real jacobian = channel_warp(c->dimensions, grid, x, bin);
-        weight = bg_real(c->unit) * jacobian * hardpair_generate(n_out, &c->map, x, p);
+        weight = factor * jacobian * hardpair_generate(n_out, &c->map, x, p);
     }
     mask good = weight > bg_real(0.);
     if (bg_any(good)) good &= c->coin > 0. ? channel_coin(c->coin, event) : cuts_pass(n_out, &c->cuts, p);

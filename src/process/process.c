@@ -8,32 +8,25 @@ bg_status bg_process_create(bg_process **process, int n_in, int n_out, const int
 {
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL: no place for the result");
     *process = NULL;
-    if (n_in != 2) return bg_fail(error, BG_ERROR_ARGUMENT, "%d incoming particles; it must be 2", n_in);
-    if (n_out < BG_MIN_OUT || n_out > BG_MAX_OUT_DRESSED)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "n_out = %d; it must be %d to %d", n_out, BG_MIN_OUT,
-                       BG_MAX_OUT_DRESSED);
-    if (!pdg) return bg_fail(error, BG_ERROR_ARGUMENT, "pdg is NULL: no particles given");
-    for (int k = 0; k < n_in + n_out; k++)
-        if (pdg[k] != BG_PDG_GLUON)
-            return bg_fail(error, BG_ERROR_UNSUPPORTED, "particle %d has PDG id %d; only gluons (%d) are supported",
-                           k + 1, pdg[k], BG_PDG_GLUON);
-    bg_process *p = malloc(sizeof *p);
+    bg_subprocess subprocess;
+    const bg_status status = bg_subprocess_create(&subprocess, n_in, n_out, pdg, error);
+    if (status != BG_OK) return status;
+    bg_process *p = malloc(sizeof *p + sizeof *p->subprocess);
     if (!p) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a process");
-    p->n_in = n_in;
-    p->n_out = n_out;
-    for (int k = 0; k < n_in + n_out; k++) p->pdg[k] = pdg[k];
+    p->count = 1;
+    p->subprocess[0] = subprocess;
     *process = p;
     return bg_succeed(error);
 }
 
 bg_status bg_process_create_gluons(bg_process **process, int n_out, bg_error *error)
 {
-    int pdg[2 + BG_MAX_OUT_DRESSED];
-    for (int k = 0; k < 2 + BG_MAX_OUT_DRESSED; k++) pdg[k] = BG_PDG_GLUON;
+    int pdg[BG_MAX_LEGS];
+    for (int k = 0; k < BG_MAX_LEGS; k++) pdg[k] = BG_PDG_GLUON;
     return bg_process_create(process, 2, n_out, pdg, error);
 }
 
-int bg_process_n_out(const bg_process *process) { return process->n_out; }
+int bg_process_n_out(const bg_process *process) { return process->subprocess[0].n_out; }
 
 void bg_process_destroy(bg_process *process) { free(process); }
 

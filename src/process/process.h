@@ -1,12 +1,12 @@
 #ifndef BG_PROCESS_PROCESS_H
 #define BG_PROCESS_PROCESS_H
 
-#include "blockgen/blockgen.h"
+#include "process/subprocess.h"
 
-/* The particles by PDG id, incoming first. */
+/* A question about scattering: the subprocesses that answer it together. */
 struct bg_process {
-    int n_in, n_out;
-    int pdg[2 + BG_MAX_OUT_DRESSED];
+    int count; /* of subprocesses; partons in definite states have one */
+    bg_subprocess subprocess[];
 };
 
 #endif

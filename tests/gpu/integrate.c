@@ -69,7 +69,7 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
     }
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK && i->histograms)
-        status = bg_histograms_create(histograms, n_out, w.sqrts, &w.cuts, error);
+        status = bg_histograms_create(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
     w.histograms = *histograms;
     if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
     bg_process_destroy(process);
@@ -154,21 +154,21 @@ static void time_integral(const integral *i, int n_out)
     bg_process *process = NULL;
     bg_evaluator *e = NULL;
     bg_integration w;
-    bg_tally *tally = calloc(1, sizeof *tally);
+    bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0);
     channel_grid *grid = malloc(sizeof *grid);
     const bg_options o = integral_options(i, "cuda");
     bg_integration_init(&w);
     bg_status status = bg_process_create_gluons(&process, n_out, &error);
     if (status == BG_OK) status = bg_evaluator_create_for_integration(&e, process, &o, &error);
     if (status == BG_OK) {
-        const channel c = channel_create((int)i->phase_space, n_out, w.sqrts, &w.cuts, o.seed);
+        const channel c = channel_create((int)i->phase_space, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, o.seed);
         bg_batch batch = {.channel = &c, .grid = grid, .count = 4096};
         bg_timing timing = {0};
         const size_t events = bg_evaluator_memory(e).batch;
         double *momenta = repeated_points(n_out, events), me[3] = {0.}, seconds_spent = 0.;
         bg_grid_uniform(grid);
         while (status == BG_OK) { /* until it takes long enough to be measured */
-            memset(tally, 0, sizeof *tally);
+            bg_tally_clear(tally);
             memset(&timing, 0, sizeof timing);
             const double start = wall();
             status = bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error);

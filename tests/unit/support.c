@@ -1,4 +1,5 @@
 #include "support.h"
+#include "process/subprocess.h"
 
 #include "amplitude/dressed.h"
 #include "amplitude/ordered.h"
@@ -427,4 +428,12 @@ void assert_refused(bg_status status, const bg_error *error, bg_status expected,
     snprintf(list, sizeof list, "%s", parts);
     for (char *part = strtok(list, "|"); part; part = strtok(NULL, "|"))
         if (!strstr(error->message, part)) fail_msg("'%s' does not say '%s'", error->message, part);
+}
+
+bg_momenta momenta_of_gluons(int n_out, const double *momenta)
+{
+    const bg_subprocess s = bg_subprocess_gluons(n_out);
+    bg_momenta m = {.at = momenta, .event = 4 * (size_t)s.n, .component = 1, .incoming = s.incoming};
+    memcpy(m.row, s.leg, sizeof m.row);
+    return m;
 }

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "blockgen/blockgen.h"
+#include "kinematics/momenta.h"
 
 #define MOST_OUT 12
 #define MOST_GLUONS 14
@@ -109,5 +110,8 @@ void assert_bounded(double value, double bound, const char *format, ...) __attri
 
 /* The call failed with this status, and the message has all the words of `parts` (separated by |). */
 void assert_refused(bg_status status, const bg_error *error, bg_status expected, const char *parts);
+
+/* An array [event][2 + n_out][4] of gluons as kernels read it. */
+bg_momenta momenta_of_gluons(int n_out, const double *momenta);
 
 #endif

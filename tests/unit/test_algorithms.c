@@ -115,12 +115,12 @@ static void kernels_and_vertices(void **state)
     random_source r = fresh_source(4);
     for (int n_out = 2; n_out <= 5; n_out++) {
         double *p = random_cut_points(&r, n_out, 14000., 4);
-        bg_options fast = default_options(), paper = fast, tensor;
+        bg_options fast = default_options(), paper = fast, with_tensor;
         paper.kernel = BG_KERNEL_PAPER;
-        tensor = paper;
-        tensor.vertex = BG_VERTEX_TENSOR;
+        with_tensor = paper;
+        with_tensor.vertex = BG_VERTEX_TENSOR;
         compare(n_out, &fast, &paper, 4, p, "fast and paper");
-        compare(n_out, &paper, &tensor, 4, p, "quartic and tensor");
+        compare(n_out, &paper, &with_tensor, 4, p, "quartic and with_tensor");
         free(p);
     }
 }

@@ -38,7 +38,7 @@ static channel paper_channel(int n_out)
 {
     bg_integration paper;
     bg_integration_init(&paper);
-    return channel_create((int)paper.phase_space, n_out, paper.sqrts, &paper.cuts, 1);
+    return channel_create((int)paper.phase_space, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, paper.sqrts, &paper.cuts, 1);
 }
 
 /* Points by themselves are those of an integration, and as many repetitions of them as were asked for. */
@@ -48,11 +48,11 @@ static void test_points_are_the_same(void **state)
     for (int k = 0; usable_backend(k); k++)
         for (int n_out = 2; n_out <= 5; n_out++) {
             bg_evaluator *e = create(usable_backend(k), n_out, BG_COLOR_SUMMED, BG_KERNEL_FAST);
-            bg_tally *tally = calloc(1, sizeof *tally);
+            bg_tally *tally = bg_tally_create(n_out - 1, 0);
             channel c = paper_channel(n_out);
             channel_grid grid;
             bg_grid_uniform(&grid);
-            bg_batch batch = {&c, &grid, NULL, 77, TRIALS, 0., 0, NULL};
+            bg_batch batch = {.channel = &c, .grid = &grid, .first_event = 77, .count = TRIALS};
             bg_timing timing = {0};
             double seconds[2] = {0., 0.};
             uint64_t accepted = 0;
@@ -76,7 +76,7 @@ static void test_coin(void **state)
         channel c = paper_channel(4);
         channel_grid grid;
         bg_grid_uniform(&grid);
-        const bg_batch batch = {&c, &grid, NULL, 0, TRIALS, 0., 0, NULL};
+        const bg_batch batch = {.channel = &c, .grid = &grid, .count = TRIALS};
         double seconds;
         uint64_t inside, possible, passed;
         assert_int_equal(bg_evaluator_time_points(e, &batch, 1, &seconds, &inside, NULL), BG_OK);

@@ -156,7 +156,8 @@ static void external_states_of_modes(void **state)
         configuration[l] = (uint32_t)random_below(&r, 1 << GLUONS);
     }
     vec4 p[GLUONS], basis[2 * GLUONS], states[2 * GLUONS];
-    external_load(GLUONS, momenta[0], BG_LANES, p);
+    const bg_momenta view = momenta_of_gluons(GLUONS - 2, momenta[0]);
+    external_load(GLUONS, &view, BG_LANES, p);
     external_polarizations(GLUONS, HELICITY_BASIS, configuration, 1, event, 3, p, basis);
     real u[GLUONS];
     external_random(1, event, 3, BG_STREAM_HELICITY, GLUONS, u);
@@ -210,7 +211,8 @@ static void loading_momenta(void **state)
     double momenta[4 * 5];
     vec4 p[5];
     random_point(&r, 3, 1000., momenta);
-    external_load(5, momenta, 1, p);
+    const bg_momenta view = momenta_of_gluons(3, momenta);
+    external_load(5, &view, 1, p);
     static const int user[5] = {0, 2, 3, 4, 1};
     for (int k = 0; k < 5; k++)
         for (int l = 0; l < BG_LANES; l++) {

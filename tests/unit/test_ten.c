@@ -142,7 +142,8 @@ static void parke_taylor_at_ten(void **state)
     shared_lay_out(N, 1, 2, &o);
     shared_sets *sets = aligned(((size_t)1 << N) * sizeof *sets);
     light_current *words = aligned(o.base[N] * sizeof *words), path[2 * N];
-    external_load(GLUONS, momenta, BG_LANES, p);
+    const bg_momenta view = momenta_of_gluons(N, momenta);
+    external_load(GLUONS, &view, BG_LANES, p);
     const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
     shared_momenta(N, &frame, p, sets);
     external_polarizations(GLUONS, HELICITY_CIRCULAR, configuration, 1, event, 0, p, e);

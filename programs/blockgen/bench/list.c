@@ -51,7 +51,7 @@ bg_status bench_makes_sense(const question *q, int n_out, bg_error *error)
     bg_plan plan;
     bg_process *process = NULL;
     bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_plan_create(&plan, process, &q->options, error);
+    if (status == BG_OK) status = bg_plan_create(&plan, &process->subprocess[0], &q->options, error);
     bg_process_destroy(process);
     return status;
 }

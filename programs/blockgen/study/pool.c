@@ -134,7 +134,7 @@ static void measure_memory(pool *p)
                 continue;
             }
             bg_status status = bg_process_create_gluons(&process, n_out, &error);
-            if (status == BG_OK) status = bg_plan_create(&plan, process, &o, &error);
+            if (status == BG_OK) status = bg_plan_create(&plan, &process->subprocess[0], &o, &error);
             if (status == BG_OK) status = cpu->memory(&plan, &t->memory, &error);
             if (status != BG_OK) t->memory.batch = 0;
             bg_process_destroy(process);
@@ -227,7 +227,8 @@ static void measure_points_alone(pool *p, double end)
         if (measure_setting_create(&s, n_out, 1, NULL) == BG_OK) {
             if (measure_points(e, &s, p->seconds, &p->generated[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->generated[n_out], 0, sizeof p->generated[n_out]);
-            s.channel = channel_create(BG_PHASE_SPACE_RAMBO, n_out, paper.sqrts, &paper.cuts, p->seed);
+            const bg_subprocess process = bg_subprocess_gluons(n_out);
+            s.channel = channel_create(BG_PHASE_SPACE_RAMBO, &process, paper.sqrts, &paper.cuts, p->seed);
             if (measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->flat[n_out], 0, sizeof p->flat[n_out]);
             measure_setting_destroy(&s);

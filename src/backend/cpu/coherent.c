@@ -22,13 +22,13 @@ static size_t front_bytes(int n) { return lines(sizeof(schedule_owner)) + lines(
 
 static size_t workspace(const bg_plan *plan)
 {
-    return front_bytes(plan->n) + coherent_work_reals(plan->n, helicity_parts(plan->mode)) * sizeof(real);
+    return front_bytes(plan->process.n) + coherent_work_reals(plan->process.n, helicity_parts(plan->mode)) * sizeof(real);
 }
 
 static const schedule_owner *schedule_of(const cpu_task *t, uint64_t group)
 {
     schedule_owner *o = t->workspace;
-    const int n = t->plan->n;
+    const int n = t->plan->process.n;
     if (!o->valid || o->group != group || o->draw != t->draw) {
         o->group = group;
         o->draw = t->draw;
@@ -48,7 +48,7 @@ typedef real square_function(const cpu_task *t, const schedule_owner *o, const v
 
 static real square_real(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state, const uint64_t *event)
 {
-    const int n = t->plan->n;
+    const int n = t->plan->process.n;
     return coherent_square(n, 1, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
                            event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
 }
@@ -56,7 +56,7 @@ static real square_real(const cpu_task *t, const schedule_owner *o, const vec4 *
 static real square_complex(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state,
                            const uint64_t *event)
 {
-    const int n = t->plan->n;
+    const int n = t->plan->process.n;
     return coherent_square(n, 2, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
                            event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
 }
@@ -64,7 +64,7 @@ static real square_complex(const cpu_task *t, const schedule_owner *o, const vec
 static void evaluate(const cpu_task *t)
 {
     const bg_plan *plan = t->plan;
-    const double weight = helicity_draw_weight(plan->n, plan->mode);
+    const double weight = helicity_draw_weight(plan->process.n, plan->mode);
     square_function *square = helicity_parts(plan->mode) == 2 ? square_complex : square_real;
     for (int from = 0, to; from < t->count; from = to) {
         const uint64_t group = t->group[from];
@@ -76,8 +76,9 @@ static void evaluate(const cpu_task *t)
             configuration[l] = t->configuration[from + l < to ? from + l : to - 1];
         }
         vec4 p[BG_MAX_LEGS], state[2 * BG_MAX_LEGS];
-        external_load(plan->n, t->momenta + (size_t)from * (size_t)plan->n * 4, to - from, p);
-        external_polarizations(plan->n, plan->mode, configuration, plan->options.seed, event, t->draw, p, state);
+        const bg_momenta momenta = momenta_from(&t->momenta, (size_t)from);
+        external_load(plan->process.n, &momenta, to - from, p);
+        external_polarizations(plan->process.n, plan->mode, configuration, plan->options.seed, event, t->draw, p, state);
         const real value = square(t, schedule_of(t, group), p, state, event);
         for (int l = 0; l < to - from; l++) t->value[from + l] = weight * (double)bg_lane(value, l);
     }

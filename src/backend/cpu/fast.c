@@ -1,4 +1,4 @@
-/* Exact color sums, fast, for one n_out (BG_N_OUT) and one instruction set (BG_ISA, BG_LANES).
+/* Exact color sums, fast, for one n_out (BG_LETTERS) and one instruction set (BG_ISA, BG_LANES).
  *
  * One register of events at a time: momenta of all sets of gluons, currents that all orderings share
  * (shared.h), the amplitudes of all orderings, and their color sum by Fourier transform (transform.h).
@@ -11,7 +11,7 @@
 #include "amplitude/shared.h"
 #include "color/transform.h"
 
-enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2 };
+enum { N = BG_LETTERS, GLUONS = BG_LETTERS + 2 };
 
 /* Everything about one register of events, in the workspace of the thread. */
 typedef struct fast_space {
@@ -65,7 +65,7 @@ static real color_sum(const color_fourier *f, real *amplitude, real *scratch)
 }
 
 /* Sum over all helicities at once. */
-#if BG_N_OUT <= BG_RECYCLED
+#if BG_LETTERS <= BG_RECYCLED
 static real sum_recycled(const color_fourier *f, fast_space *s)
 {
     const size_t stride = pitch();
@@ -134,7 +134,7 @@ static real sum_complex(const color_fourier *f, fast_space *s, const shared_pola
 }
 
 /* Sum over all helicities, one configuration after the other. */
-#if BG_N_OUT > BG_RECYCLED
+#if BG_LETTERS > BG_RECYCLED
 static real sum_basis(const color_fourier *f, fast_space *s)
 {
     real sum = bg_real(0.);
@@ -167,11 +167,12 @@ static void evaluate(const cpu_task *t)
     for (int done = 0; done < t->count; done += BG_LANES) {
         vec4 p[GLUONS];
         real sum;
-        external_load(GLUONS, t->momenta + (size_t)done * GLUONS * 4, t->count - done, p);
+        const bg_momenta momenta = momenta_from(&t->momenta, (size_t)done);
+        external_load(GLUONS, &momenta, t->count - done, p);
         const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
         shared_momenta(N, &frame, p, s.sets);
         if (mode == HELICITY_BASIS) {
-#if BG_N_OUT <= BG_RECYCLED
+#if BG_LETTERS <= BG_RECYCLED
             sum = sum_recycled(t->fourier, &s);
 #else
             sum = sum_basis(t->fourier, &s);
@@ -201,5 +202,5 @@ static void evaluate(const cpu_task *t)
 #define PASTE(a, b, c, d) a##b##c##d
 #define SYMBOL(isa, n) PASTE(bg_fast_, isa, _, n)
 
-extern const cpu_instance SYMBOL(BG_ISA, BG_N_OUT);
-const cpu_instance SYMBOL(BG_ISA, BG_N_OUT) = {BG_LANES, workspace, evaluate};
+extern const cpu_instance SYMBOL(BG_ISA, BG_LETTERS);
+const cpu_instance SYMBOL(BG_ISA, BG_LETTERS) = {BG_LANES, workspace, evaluate};

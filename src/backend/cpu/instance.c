@@ -1,13 +1,12 @@
-/* The paper's algorithms for one n_out (BG_N_OUT) and one instruction set (BG_ISA, BG_LANES).
+/* The paper's algorithms for one number of letters (BG_LETTERS, gluons at the ends) and one instruction set (BG_ISA, BG_LANES).
  *
  * A chunk of up to BG_VECTORS registers of events goes through the stations: external gluons, then
  * one of the color treatments below, each a loop over helicity configurations around one of the
  * recursions. Nothing here depends on which events share a register or a chunk.
  */
-#include "backend/cpu/instance.h"
+#include "backend/cpu/dressed.h"
 
 #include "amplitude/cooperative.h"
-#include "amplitude/dressed.h"
 #include "amplitude/external.h"
 #include "amplitude/invariants.h"
 #include "amplitude/ordered.h"
@@ -15,9 +14,7 @@
 
 #include <string.h>
 
-enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, CHUNK = BG_VECTORS * BG_LANES };
-
-#define ORDERED (BG_N_OUT <= BG_MAX_OUT_ORDERED)
+enum { N = BG_LETTERS, GLUONS = BG_LETTERS + 2, CHUNK = BG_VECTORS * BG_LANES };
 
 /* The external gluons of a chunk. */
 typedef struct externals {
@@ -25,9 +22,7 @@ typedef struct externals {
     unsigned configurations;
     vec4 p[BG_VECTORS][GLUONS], flight[BG_VECTORS][GLUONS]; /* momenta and directions */
     vec4 state[BG_VECTORS][2 * GLUONS]; /* states * parts <= 2 */
-#if ORDERED
     real propagator[BG_VECTORS][2 << N]; /* of sets of gluons: invariants.h */
-#endif
 } externals;
 
 static void load_externals(const cpu_task *t, externals *x)
@@ -39,27 +34,15 @@ static void load_externals(const cpu_task *t, externals *x)
     x->configurations = (unsigned)helicity_configurations(GLUONS, mode);
     for (int v = 0; v < x->vectors; v++) {
         const int done = v * BG_LANES;
-        external_load(GLUONS, t->momenta + (size_t)done * GLUONS * 4, t->count - done, x->p[v]);
+        const bg_momenta momenta = momenta_from(&t->momenta, (size_t)done);
+        external_load(GLUONS, &momenta, t->count - done, x->p[v]);
         external_directions(GLUONS, x->p[v], x->flight[v]);
         external_states_along(GLUONS, mode, t->configuration + done, t->plan->options.seed, t->event + done, t->draw,
                               x->flight[v], x->state[v]);
     }
 }
 
-static real square(const int parts, const real *amplitude)
-{
-    real s = amplitude[0] * amplitude[0];
-    return parts == 2 ? s + amplitude[1] * amplitude[1] : s;
-}
-
-static void store_values(const cpu_task *t, const real *sum, double weight)
-{
-    for (int e = 0; e < t->count; e++) t->value[e] = weight * (double)bg_lane(sum[e / BG_LANES], e % BG_LANES);
-}
-
 static double helicity_weight(const cpu_task *t) { return helicity_draw_weight(GLUONS, t->plan->mode); }
-
-#if ORDERED
 
 typedef void amplitude_function(const vec4 *p, const vec4 *e, const real *propagator, real *amplitude);
 
@@ -243,12 +226,6 @@ static void drawn_propagators(int order[BG_LANES][GLUONS], const vec4 *p, const 
     ordered_run_propagators(GLUONS, &frame, p[GLUONS - 1], q, place, propagator);
 }
 
-static const int *identity_order(void)
-{
-    static const int order[14] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
-    return order;
-}
-
 static void leading(const cpu_task *t)
 {
     externals x;
@@ -269,9 +246,9 @@ static void leading(const cpu_task *t)
             gather(order, x.states * x.parts, x.state[v], state);
             drawn_propagators(order, x.p[v], q, propagator);
             for (unsigned h = 0; h < x.configurations; h++) {
-                external_configure(GLUONS, x.states, x.parts, h, identity_order(), state, e);
+                external_configure(GLUONS, x.states, x.parts, h, identity_order, state, e);
                 amplitude(q, e, propagator, a);
-                sum[v] += square(x.parts, a);
+                sum[v] += amplitude_square(x.parts, a);
             }
         } else {
             permutation letters = bg_permutation_unrank(GLUONS - 1, 0);
@@ -284,7 +261,7 @@ static void leading(const cpu_task *t)
                 for (unsigned h = 0; h < x.configurations; h++) {
                     external_configure(GLUONS, x.states, x.parts, h, order, x.state[v], e);
                     amplitude(q, e, propagator, a);
-                    sum[v] += square(x.parts, a);
+                    sum[v] += amplitude_square(x.parts, a);
                 }
             } while (bg_permutation_next(GLUONS - 1, &letters));
         }
@@ -324,7 +301,7 @@ static inline __attribute__((always_inline)) element cooperative_square(const in
         end[s] = v;
     }
     ordered_close(parts, end, numerator, a);
-    return bg_lane(square(parts, a), 0);
+    return bg_lane(amplitude_square(parts, a), 0);
 }
 
 static element cooperative_event(const externals *x, element *store, int v, int lane, const int *order,
@@ -448,7 +425,7 @@ static void evaluate_pairs(const externals *x, amplitude_function *amplitude, pa
         if (x->states == 2)
             configure_by_gluon(w, h, state, e);
         else
-            external_configure(GLUONS, 1, x->parts, h, identity_order(), state, e);
+            external_configure(GLUONS, 1, x->parts, h, identity_order, state, e);
         amplitude(q, e, propagator, a);
         for (int l = 0; l < w->filled; l++) {
             element *to = total + ((size_t)w->event[l] * x->configurations + h) * (size_t)x->parts;
@@ -492,14 +469,7 @@ static void color_sampled(const cpu_task *t)
     }
 }
 
-#endif /* ORDERED */
-
 /* ---- sampled colors, dressed amplitudes --------------------------------------------------------- */
-
-static size_t dressed_workspace(const bg_plan *plan)
-{
-    return dressed_store_reals(GLUONS, helicity_parts(plan->mode)) * sizeof(real);
-}
 
 static void dressed_real(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store, real *a)
 {
@@ -512,54 +482,22 @@ static void dressed_complex(const vec4 *p, const invariants *values, const vec4 
     dressed_amplitude(GLUONS, 2, p, values, e, color, store, 1, a);
 }
 
-static void dressed(const cpu_task *t)
-{
-    externals x;
-    load_externals(t, &x);
-    static const int order[14] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
-    const bg_options *o = &t->plan->options;
-    real sum[BG_VECTORS];
-    for (int v = 0; v < x.vectors; v++) {
-        real color[9 * GLUONS], number[BG_INVARIANTS(N)], weight = bg_real(1.), a[2];
-        const invariants values = {number, 1};
-        const uint64_t *event = t->event + v * BG_LANES;
-        if (o->color_sampling == BG_SAMPLE_DISCRETE) {
-            color_discrete(GLUONS, o->seed, event, t->draw, color, &weight);
-        } else {
-            color_continuous(GLUONS, o->seed, event, t->draw, color);
-            for (int k = 0; k < GLUONS; k++) weight *= bg_real(9.);
-        }
-        sum[v] = bg_real(0.);
-        invariants_of(N, x.p[v], x.flight[v], number);
-        for (unsigned h = 0; h < x.configurations; h++) {
-            vec4 e[2 * GLUONS];
-            external_configure(GLUONS, x.states, x.parts, h, order, x.state[v], e);
-            (x.parts == 1 ? dressed_real : dressed_complex)(x.p[v], &values, e, color, t->workspace, a);
-            sum[v] += square(x.parts, a);
-        }
-        sum[v] *= weight;
-    }
-    store_values(t, sum, helicity_weight(t));
-}
+static dressed_function *const dressed_functions[2] = {dressed_real, dressed_complex};
 
 /* ---- what the backend sees ------------------------------------------------------------------------ */
 
 static size_t workspace(const bg_plan *plan)
 {
     const bg_options *o = &plan->options;
-#if ORDERED
     if (o->color == BG_COLOR_SUMMED) return summed_workspace(plan);
     if (o->color == BG_COLOR_LEADING) return o->layout == BG_LAYOUT_COOPERATIVE ? cooperative_workspace(plan) : 0;
     if (o->recursion == BG_RECURSION_ORDERED) return sampled_workspace(plan);
-#endif
-    (void)o;
-    return dressed_workspace(plan);
+    return dressed_workspace(GLUONS, plan);
 }
 
 static void evaluate(const cpu_task *t)
 {
     const bg_options *o = &t->plan->options;
-#if ORDERED
     if (o->color == BG_COLOR_SUMMED) {
         color_summed(t);
         return;
@@ -572,13 +510,11 @@ static void evaluate(const cpu_task *t)
         color_sampled(t);
         return;
     }
-#endif
-    (void)o;
-    dressed(t);
+    dressed_evaluate(GLUONS, t, dressed_functions);
 }
 
 #define PASTE(a, b, c, d) a##b##c##d
-#define SYMBOL(isa, n) PASTE(bg_cpu_, isa, _, n)
+#define SYMBOL(isa, n) PASTE(bg_paper_, isa, _, n)
 
-extern const cpu_instance SYMBOL(BG_ISA, BG_N_OUT);
-const cpu_instance SYMBOL(BG_ISA, BG_N_OUT) = {BG_LANES, workspace, evaluate};
+extern const cpu_instance SYMBOL(BG_ISA, BG_LETTERS);
+const cpu_instance SYMBOL(BG_ISA, BG_LETTERS) = {BG_LANES, workspace, evaluate};

@@ -1,10 +1,11 @@
-/* One CPU instance: the stations compiled for one instruction set and one n_out. */
+/* One CPU instance: the stations compiled for one instruction set and one number of letters. */
 #ifndef BG_BACKEND_CPU_INSTANCE_H
 #define BG_BACKEND_CPU_INSTANCE_H
 
 #include "color/dense.h"
 #include "color/fourier.h"
 #include "backend/plan.h"
+#include "kinematics/momenta.h"
 #include "base/system.h"
 
 /* Registers in a chunk, the unit of work of a thread: what one row of the color matrix is used for. */
@@ -26,7 +27,7 @@ typedef struct cpu_task {
     const uint32_t *configuration; /* helicities for HELICITY_CIRCULAR, likewise */
     int count;             /* at most BG_VECTORS registers of events */
     uint32_t draw;
-    const double *momenta; /* [event][n][4] */
+    bg_momenta momenta;
     double *value;         /* [event] */
     void *workspace;       /* of the calling thread, aligned to 64 bytes */
     cpu_stages *stages;    /* NULL: nobody wants to know */

@@ -2,7 +2,7 @@
 #ifndef BG_BACKEND_CPU_ROOFLINE_H
 #define BG_BACKEND_CPU_ROOFLINE_H
 
-#include "backend/instrument.h"
+#include "backend/measures.h"
 #include "blockgen/blockgen.h"
 
 /* Takes about `seconds` in all. Bandwidth: a[i] = b[i] + s c[i] over arrays far larger than the caches, 24 bytes an i. */

@@ -105,7 +105,7 @@ static __device__ int64_t event_of_lane(const cuda_question *q, const cuda_deals
 }
 
 template <int PARTS>
-static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_question q, cuda_momenta momenta, int count,
+static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_question q, bg_momenta momenta, int count,
                                                                       coherent_space space, cuda_deals deals,
                                                                       uint32_t items, double *partial)
 {
@@ -137,7 +137,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
         const size_t at = (size_t)(own >= 0 ? own : some);
         const uint64_t event_id = event_number(&q, at);
         vec4 p[BG_MAX_LEGS], state[2 * BG_MAX_LEGS];
-        for (int k = 0; k < n; k++) p[k] = event_momentum(n, &momenta, at, k);
+        for (int k = 0; k < n; k++) p[k] = event_momentum(&momenta, at, k);
         event_polarizations(n, q.mode, &q, at, p, state);
         const double value = coherent_square(n, PARTS, helicity_states(q.mode), &colors[warp], &s, p, state, q.seed,
                                              &event_id, q.draw, numbers, WARP);
@@ -146,14 +146,14 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
     }
 }
 
-typedef void kernel_function(cuda_question, cuda_momenta, int, coherent_space, cuda_deals, uint32_t, double *);
+typedef void kernel_function(cuda_question, bg_momenta, int, coherent_space, cuda_deals, uint32_t, double *);
 
 static kernel_function *choose(int parts) { return parts == 2 ? coherent_kernel<2> : coherent_kernel<1>; }
 
 extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error)
 {
     const int parts = helicity_parts(plan->mode);
-    const size_t lists = (coherent_schedule_bytes(plan->n) + 255) / 256 * 256;
+    const size_t lists = (coherent_schedule_bytes(plan->process.n) + 255) / 256 * 256;
     int device = 0, processors = 0, blocks = 0;
     size_t free_bytes = 0, total_bytes = 0;
     cudaFuncAttributes attributes;
@@ -164,7 +164,7 @@ extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *
     CUDA_TRY(error, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, choose(parts), WARPS * WARP, 0));
     *stack = attributes.localSizeBytes;
     space->group = plan->group;
-    space->warp_bytes = lists + (coherent_work_reals(plan->n, parts) * WARP * sizeof(double) + 255) / 256 * 256;
+    space->warp_bytes = lists + (coherent_work_reals(plan->process.n, parts) * WARP * sizeof(double) + 255) / 256 * 256;
     /* as many as run at once, in at most a third of the memory */
     size_t warps = (size_t)(processors * blocks * WARPS);
     const size_t most = total_bytes / 3 / space->warp_bytes;

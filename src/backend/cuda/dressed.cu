@@ -7,7 +7,7 @@
 #include "color/sampling.h"
 
 template <int PARTS>
-static __global__ __launch_bounds__(CUDA_BLOCK) void dressed_kernel(cuda_question q, cuda_momenta momenta, int count,
+static __global__ __launch_bounds__(CUDA_BLOCK) void dressed_kernel(cuda_question q, bg_momenta momenta, int count,
                                                                     size_t pitch, double *store, double *partial)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
@@ -19,7 +19,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void dressed_kernel(cuda_questio
     const invariants values = {value, 1};
     int order[BG_MAX_LEGS];
     for (int k = 0; k < n; k++) {
-        p[k] = event_momentum(n, &momenta, event, k);
+        p[k] = event_momentum(&momenta, event, k);
         order[k] = k;
     }
     external_directions(n, p, flight);

@@ -29,17 +29,23 @@ BG_FN void strided_store(double *at, size_t stride, vec4 v)
     at[3 * stride] = v.z;
 }
 
-/* Outgoing momentum of internal gluon k. The user's arrays have the four components side by side and events far apart: every
+/* The momentum in place k as an outgoing one. The user's arrays have the four components side by side and events far apart: every
  * load of a warp touches 32 lines, so there had better be few. */
-BG_FN vec4 event_momentum(const int n, const cuda_momenta *m, size_t event, int k)
+BG_FN vec4 event_momentum(const bg_momenta *m, size_t event, int k)
 {
-    const double *at = m->at + event * m->event + (size_t)(4 * external_user_index(n, k)) * m->component;
+    const double *at = momenta_at(m, event, k);
+    const int in = (int)(m->incoming >> k & 1u);
+    vec4 p;
     if (m->component == 1 && !((size_t)at & (sizeof(double2) - 1))) {
         const double2 tx = *(const double2 *)at, yz = *(const double2 *)(at + 2);
-        const vec4 p = {tx.x, tx.y, yz.x, yz.y};
-        return vec4_scale(external_sign(n, k), p);
+        p.t = tx.x;
+        p.x = tx.y;
+        p.y = yz.x;
+        p.z = yz.y;
+    } else {
+        p = strided_load(at, m->component);
     }
-    return vec4_scale(external_sign(n, k), strided_load(at, m->component));
+    return in ? vec4_scale(-1., p) : p;
 }
 
 /* The number that event `event` of the batch has everywhere. */

@@ -39,17 +39,17 @@ static const fast_instance *const recycled[RECYCLED_MOST - RECYCLED_LEAST + 1] =
 
 int bg_fast_recycles(const bg_plan *plan)
 {
-    return plan->mode == HELICITY_BASIS && plan->n_out >= RECYCLED_LEAST && plan->n_out <= RECYCLED_MOST;
+    return plan->mode == HELICITY_BASIS && plan->process.letters >= RECYCLED_LEAST && plan->process.letters <= RECYCLED_MOST;
 }
 
 const fast_instance *bg_cuda_fast(const bg_plan *plan)
 {
-    if (!bg_options_want_fast(&plan->options) || plan->n_out > BG_MAX_OUT_SUMMED) return NULL;
+    if (!bg_options_want_fast(&plan->options) || plan->process.letters > BG_MAX_OUT_SUMMED) return NULL;
     const fast_instance *fast = bg_fast_recycles(plan)
-                                    ? recycled[plan->n_out - RECYCLED_LEAST]
-                                    : instances[plan->n_out - BG_MIN_OUT][helicity_parts(plan->mode) - 1];
+                                    ? recycled[plan->process.letters - RECYCLED_LEAST]
+                                    : instances[plan->process.letters - BG_MIN_OUT][helicity_parts(plan->mode) - 1];
     int device = 0, most = 0; /* small devices have no room for complex helicities at n_out = 5, or for the color sum */
-    const size_t sum = plan->n_out < FAST_FOURIER ? 0 : bg_cuda_fourier_chip(plan->n_out);
+    const size_t sum = plan->process.letters < FAST_FOURIER ? 0 : bg_cuda_fourier_chip(plan->process.letters);
     (void)cudaGetDevice(&device);
     (void)cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     return fast->chip <= (size_t)most && sum <= (size_t)most ? fast : NULL;
@@ -68,7 +68,7 @@ size_t bg_fast_batch(const bg_plan *plan)
 {
     static const size_t one[] = {1 << 21, 1 << 19, 1 << 17, 1 << 16, 1 << 14, 1 << 12, 512, 128, 128};
     static const size_t all[] = {1 << 20, 1 << 19, 1 << 15, 1 << 14, 1 << 12, 512, 512, 128, 128};
-    return (plan->mode == HELICITY_BASIS ? all : one)[plan->n_out - BG_MIN_OUT];
+    return (plan->mode == HELICITY_BASIS ? all : one)[plan->process.letters - BG_MIN_OUT];
 }
 
 /* Events whose currents exist at a time.
@@ -81,17 +81,17 @@ size_t bg_fast_tile(const bg_plan *plan)
     static const size_t events[] = {FAST_TILE_7, FAST_TILE_8, FAST_TILE_9, FAST_TILE_10};
     if (bg_fast_recycles(plan)) {
         static const size_t each[] = {64, 16, 8, 1}; /* of a multiprocessor */
-        const size_t tile = each[plan->n_out - RECYCLED_LEAST] * (size_t)processors();
+        const size_t tile = each[plan->process.letters - RECYCLED_LEAST] * (size_t)processors();
         return (tile + 3) / 4 * 4; /* whole groups */
     }
-    if (plan->n_out <= FAST_ON_CHIP) return 0;
-    return plan->n_out <= FAST_IN_CACHE ? (size_t)processors() * FAST_CACHE_EVENTS : events[plan->n_out - 7];
+    if (plan->process.letters <= FAST_ON_CHIP) return 0;
+    return plan->process.letters <= FAST_IN_CACHE ? (size_t)processors() * FAST_CACHE_EVENTS : events[plan->process.letters - 7];
 }
 
 size_t bg_fast_columns(const bg_plan *plan, size_t pitch)
 {
     const size_t tile = bg_fast_tile(plan);
-    if (bg_fast_recycles(plan)) return (tile < pitch ? tile : pitch) << plan->n;
+    if (bg_fast_recycles(plan)) return (tile < pitch ? tile : pitch) << plan->process.n;
     return pitch * (plan->mode == HELICITY_BASIS ? FAST_COLUMNS : (size_t)helicity_parts(plan->mode));
 }
 

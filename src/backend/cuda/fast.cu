@@ -1,4 +1,4 @@
-/* Amplitudes of all orderings from currents that they share, on a GPU, for one n_out (BG_N_OUT), with real (BG_PARTS 1)
+/* Amplitudes of all orderings from currents that they share, on a GPU, for one n_out (BG_LETTERS), with real (BG_PARTS 1)
  * or complex (BG_PARTS 2) currents. The arithmetic is that of amplitude/shared.h.
  *
  * Where the currents are depends on how many there are:
@@ -16,7 +16,7 @@
 #define BG_STRAIGHT
 #include "backend/cuda/fast.cuh"
 
-enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, PARTS = BG_PARTS, ALL = (1 << BG_N_OUT) - 1 };
+enum { N = BG_LETTERS, GLUONS = BG_LETTERS + 2, PARTS = BG_PARTS, ALL = (1 << BG_LETTERS) - 1 };
 
 enum { DEPTH = FAST_DEPTH(N) };
 
@@ -76,12 +76,12 @@ BG_FN void store_current(double2 *K, uint32_t kstep, uint32_t word, int part, li
 
 /* External gluons of an event: the numbers of a slice of the sets, and the polarisations where `polarization` is
  * not NULL. */
-BG_FN void prepare_event(const cuda_question &q, const int mode, const cuda_momenta &momenta, size_t from,
+BG_FN void prepare_event(const cuda_question &q, const int mode, const bg_momenta &momenta, size_t from,
                          uint32_t slice, size_t pitch, double *sets, double *polarization)
 {
     vec4 p[GLUONS];
     BG_UNROLL
-    for (int k = 0; k < GLUONS; k++) p[k] = event_momentum(GLUONS, &momenta, from, k);
+    for (int k = 0; k < GLUONS; k++) p[k] = event_momentum(&momenta, from, k);
     const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
     shared_gluons gluons;
     shared_gluon_momenta(N, &frame, p, &gluons);
@@ -278,7 +278,7 @@ BG_FN void record_amplitudes(const fast_view &v, const double *polarization, siz
 
 /* ---- few gluons: everything in registers ------------------------------------------------------------------- */
 
-#if BG_N_OUT <= FAST_IN_REGISTERS
+#if BG_LETTERS <= FAST_IN_REGISTERS
 
 /* A word, and the tables of words.c as constants of the code. */
 struct few_word {
@@ -373,7 +373,7 @@ BG_FN double few_sum(const double *sets, const double *polarization, uint32_t co
     const fast_view v = {sets, K, 1, 1};
     BG_UNROLL
     for (uint32_t letter = 0; letter < N; letter++) letter_current<BASIS>(v, polarization, 1, configuration, letter, K);
-#if BG_N_OUT == 3
+#if BG_LETTERS == 3
     BG_UNROLL
     for (int w = 0; w < 3; w++) word_current<2>(v, table.row[2][w], K);
 #endif
@@ -396,7 +396,7 @@ BG_FN double few_sum(const double *sets, const double *polarization, uint32_t co
 }
 
 template <int MODE>
-BG_FN double few_event(const cuda_question &q, const cuda_momenta &momenta, size_t from, const float *matrix)
+BG_FN double few_event(const cuda_question &q, const bg_momenta &momenta, size_t from, const float *matrix)
 {
     enum { BASIS = MODE == HELICITY_BASIS };
     double sets[(ALL + 1) * FAST_SET], polarization[GLUONS * PARTS * 2], sum = 0.;
@@ -408,7 +408,7 @@ BG_FN double few_event(const cuda_question &q, const cuda_momenta &momenta, size
 
 /* As many registers as the color sum of three gluons needs; two need fewer, and more threads hide latencies. */
 template <int MODE>
-static __global__ __launch_bounds__(CUDA_BLOCK, N == 2 ? 4 : 2) void few_kernel(cuda_question q, cuda_momenta momenta,
+static __global__ __launch_bounds__(CUDA_BLOCK, N == 2 ? 4 : 2) void few_kernel(cuda_question q, bg_momenta momenta,
                                                                                 int count, const float *matrix,
                                                                                 double *partial)
 {
@@ -452,7 +452,7 @@ static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 /* ---- kernels ------------------------------------------------------------------------------------------- */
 
 /* A slice of the sets (y) a thread. */
-static __global__ void prepare_kernel(cuda_question q, cuda_momenta momenta, int count, size_t pitch, double *sets,
+static __global__ void prepare_kernel(cuda_question q, bg_momenta momenta, int count, size_t pitch, double *sets,
                                       double *polarization)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
@@ -461,7 +461,7 @@ static __global__ void prepare_kernel(cuda_question q, cuda_momenta momenta, int
                   polarization && !blockIdx.y ? polarization + event : nullptr);
 }
 
-#if BG_N_OUT <= FAST_IN_CACHE
+#if BG_LETTERS <= FAST_IN_CACHE
 
 /* All lengths from M on. */
 template <int M>
@@ -555,7 +555,7 @@ static __global__ __launch_bounds__(LANES *WALKERS,
 
 /* ---- launches --------------------------------------------------------------------------------------------- */
 
-#if BG_N_OUT <= FAST_IN_CACHE
+#if BG_LETTERS <= FAST_IN_CACHE
 
 enum { CHIP_BYTES = ((CACHED ? 0 : WORDS * PARTS * 4) + (ALL + 1) * FAST_SET) * EVENTS * 8 };
 
@@ -615,7 +615,7 @@ static bg_status launch(const cuda_task *t, const fast_space *s, uint32_t config
 static bg_status launch_amplitudes(const cuda_task *t, const fast_space *s, uint32_t configuration, size_t columns,
                                    bg_error *error)
 {
-#if BG_N_OUT <= FAST_IN_CACHE
+#if BG_LETTERS <= FAST_IN_CACHE
     (void)configuration; /* summed helicities are recycled here */
     return launch(t, s, columns, error);
 #else
@@ -652,7 +652,7 @@ static bg_status evaluate(cuda_task *t, const fast_space *s, bg_error *error)
 static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 {
     cudaFuncAttributes attributes, before;
-#if BG_N_OUT <= FAST_IN_CACHE
+#if BG_LETTERS <= FAST_IN_CACHE
     CUDA_TRY(error, cudaFuncGetAttributes(&attributes, group_kernel));
 #else
     CUDA_TRY(error, cudaFuncGetAttributes(&attributes, record_kernel<0>));
@@ -668,5 +668,5 @@ static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 #define PASTE(a, b, c, d) a##b##c##d
 #define SYMBOL(n, parts) PASTE(bg_cuda_fast_, n, _, parts)
 
-extern "C" const fast_instance SYMBOL(BG_N_OUT, BG_PARTS);
-extern "C" const fast_instance SYMBOL(BG_N_OUT, BG_PARTS) = {N, PARTS, CHIP_BYTES, 0, 0, evaluate, resources};
+extern "C" const fast_instance SYMBOL(BG_LETTERS, BG_PARTS);
+extern "C" const fast_instance SYMBOL(BG_LETTERS, BG_PARTS) = {N, PARTS, CHIP_BYTES, 0, 0, evaluate, resources};

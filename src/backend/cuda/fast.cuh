@@ -14,7 +14,7 @@ BG_FN real set_number(const double *sets, uint32_t step, uint32_t set, int k)
 }
 
 /* Before a loop that few gluons want laid out straight, since their tables are constants of the code. */
-#if BG_N_OUT <= FAST_IN_REGISTERS
+#if BG_LETTERS <= FAST_IN_REGISTERS
 #define FEW_UNROLL BG_UNROLL
 #else
 #define FEW_UNROLL BG_LOOP

@@ -1,5 +1,4 @@
 #include "backend/cuda/hybrid.h"
-#include "backend/cpu/generate.h"
 #include "base/status.h"
 #include "base/system.h"
 
@@ -8,46 +7,58 @@
 
 enum { BLOCK = 1024 }; /* trial points that a thread generates at a time */
 
-/* Pinned memory, laid out as cuda_points. */
+/* Points in pinned memory. */
 typedef struct pinned {
-    void *memory;
-    double *momenta, *weight;
-    uint64_t *event;
-    uint8_t *bin;
+    bg_points points;
     uint32_t count;
     cudaEvent_t start, copied;
 } pinned;
 
+/* What a thread generates into. */
+typedef struct block {
+    bg_points points;
+    uint32_t count;
+} block;
+
 struct cuda_feeder {
-    int n_out, dimensions, threads;
+    int n, dimensions, threads;
     size_t capacity;
-    cpu_generate *generate;
     cudaStream_t stream; /* of the copies */
     pinned slot[2];
-    cpu_points *block; /* [thread] */
+    block *block; /* [thread] */
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------ */
 
-static int block_create(cpu_points *b, int n)
+/* Bytes of one point, and its arrays in a block of memory for `capacity` of them. */
+static size_t point_bytes(const cuda_feeder *f)
 {
-    const size_t numbers = 4 * (size_t)n;
-    b->momenta = malloc(BLOCK * (numbers * sizeof(double) + sizeof(double) + sizeof(uint64_t) + BG_MAX_DIMENSIONS));
-    if (!b->momenta) return -1;
-    b->weight = b->momenta + BLOCK * numbers;
-    b->event = (uint64_t *)(b->weight + BLOCK);
-    b->bin = (uint8_t *)(b->event + BLOCK);
+    return (4 * (size_t)f->n + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)f->dimensions;
+}
+
+static void cut_points(const cuda_feeder *f, void *memory, size_t capacity, bg_points *p)
+{
+    p->pitch = capacity;
+    p->momenta = memory;
+    p->weight = p->momenta + 4 * (size_t)f->n * capacity;
+    p->event = (uint64_t *)(p->weight + capacity);
+    p->bin = (uint8_t *)(p->event + capacity);
+}
+
+static int block_create(const cuda_feeder *f, block *b)
+{
+    void *memory = malloc(BLOCK * point_bytes(f));
+    if (!memory) return -1;
+    cut_points(f, memory, BLOCK, &b->points);
+    b->points.count = &b->count;
     return 0;
 }
 
 static bg_status slot_create(const cuda_feeder *f, pinned *p, bg_error *error)
 {
-    const size_t rows = 4 * ((size_t)f->n_out + 2) + 2;
-    CUDA_TRY(error, cudaMallocHost(&p->memory, f->capacity * (rows * sizeof(double) + (size_t)f->dimensions)));
-    p->momenta = p->memory;
-    p->weight = p->momenta + (rows - 2) * f->capacity;
-    p->event = (uint64_t *)(p->weight + f->capacity);
-    p->bin = (uint8_t *)(p->event + f->capacity);
+    void *memory = NULL;
+    CUDA_TRY(error, cudaMallocHost(&memory, f->capacity * point_bytes(f)));
+    cut_points(f, memory, f->capacity, &p->points);
     CUDA_TRY(error, cudaEventCreate(&p->start));
     CUDA_TRY(error, cudaEventCreate(&p->copied));
     return BG_OK;
@@ -55,23 +66,23 @@ static bg_status slot_create(const cuda_feeder *f, pinned *p, bg_error *error)
 
 static bg_status prepare(cuda_feeder *f, bg_error *error)
 {
-    bg_status status = bg_cpu_choose_generate(&f->generate, error);
+    bg_status status = BG_OK;
     f->block = calloc((size_t)f->threads, sizeof *f->block);
-    for (int k = 0; status == BG_OK && k < f->threads; k++)
-        if (!f->block || block_create(&f->block[k], f->n_out + 2))
+    for (int k = 0; k < f->threads; k++)
+        if (!f->block || block_create(f, &f->block[k]))
             return bg_fail(error, BG_ERROR_MEMORY, "no memory for the points of %d threads", f->threads);
-    if (status != BG_OK) return status;
     CUDA_TRY(error, cudaStreamCreateWithFlags(&f->stream, cudaStreamNonBlocking));
     for (int k = 0; k < 2 && status == BG_OK; k++) status = slot_create(f, &f->slot[k], error);
     return status;
 }
 
-bg_status bg_cuda_feeder_create(cuda_feeder **feeder, int n_out, size_t capacity, int threads, bg_error *error)
+bg_status bg_cuda_feeder_create(cuda_feeder **feeder, const bg_subprocess *process, size_t capacity, int threads,
+                                bg_error *error)
 {
     cuda_feeder *f = calloc(1, sizeof *f);
     if (!f) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a hybrid integration");
-    f->n_out = n_out;
-    f->dimensions = hardpair_adaptive(n_out);
+    f->n = process->n;
+    f->dimensions = hardpair_adaptive(process->n_out);
     f->threads = threads;
     f->capacity = capacity;
     const bg_status status = prepare(f, error);
@@ -90,9 +101,9 @@ void bg_cuda_feeder_destroy(cuda_feeder *f)
     for (int k = 0; k < 2; k++) {
         if (f->slot[k].start) (void)cudaEventDestroy(f->slot[k].start);
         if (f->slot[k].copied) (void)cudaEventDestroy(f->slot[k].copied);
-        if (f->slot[k].memory) (void)cudaFreeHost(f->slot[k].memory);
+        if (f->slot[k].points.momenta) (void)cudaFreeHost(f->slot[k].points.momenta);
     }
-    for (int k = 0; f->block && k < f->threads; k++) free(f->block[k].momenta);
+    for (int k = 0; f->block && k < f->threads; k++) free(f->block[k].points.momenta);
     free(f->block);
     free(f);
 }
@@ -100,19 +111,20 @@ void bg_cuda_feeder_destroy(cuda_feeder *f)
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
 /* The points of a block to places `at` and following of a slot, row by row. */
-static void place(const cuda_feeder *f, const cpu_points *b, int dimensions, size_t at, pinned *p)
+static void place(const cuda_feeder *f, const block *b, int dimensions, size_t at, const bg_points *to)
 {
-    const size_t numbers = 4 * ((size_t)f->n_out + 2), count = (size_t)b->count;
-    for (size_t row = 0; row < numbers; row++)
-        for (size_t k = 0; k < count; k++) p->momenta[row * f->capacity + at + k] = b->momenta[k * numbers + row];
+    const size_t rows = 4 * (size_t)f->n, count = b->count;
+    const bg_points *from = &b->points;
+    for (size_t row = 0; row < rows; row++)
+        memcpy(to->momenta + row * to->pitch + at, from->momenta + row * from->pitch, count * sizeof(double));
     for (size_t d = 0; d < (size_t)dimensions; d++)
-        for (size_t k = 0; k < count; k++) p->bin[d * f->capacity + at + k] = b->bin[k * BG_MAX_DIMENSIONS + d];
-    memcpy(p->weight + at, b->weight, count * sizeof *b->weight);
-    memcpy(p->event + at, b->event, count * sizeof *b->event);
+        memcpy(to->bin + d * to->pitch + at, from->bin + d * from->pitch, count);
+    memcpy(to->weight + at, from->weight, count * sizeof *to->weight);
+    memcpy(to->event + at, from->event, count * sizeof *to->event);
 }
 
-bg_status bg_cuda_feeder_fill(cuda_feeder *f, int slot, const channel *c, const channel_grid *grid, uint64_t first,
-                              uint32_t trials, uint32_t *count, double *seconds, bg_error *error)
+bg_status bg_cuda_feeder_fill(cuda_feeder *f, int slot, const bg_batch *batch, uint64_t first, uint32_t trials,
+                              uint32_t *count, double *seconds, bg_error *error)
 {
     pinned *p = &f->slot[slot];
     const int blocks = (int)((trials + BLOCK - 1) / BLOCK);
@@ -126,21 +138,21 @@ bg_status bg_cuda_feeder_fill(cuda_feeder *f, int slot, const channel *c, const 
         const uint32_t from = (uint32_t)k * BLOCK, left = trials - from;
         const double start = bg_seconds();
 #ifdef _OPENMP
-        cpu_points *b = &f->block[omp_get_thread_num()];
+        block *b = &f->block[omp_get_thread_num()];
 #else
-        cpu_points *b = &f->block[0];
+        block *b = &f->block[0];
 #endif
         uint32_t at;
-        f->generate(c, grid, first + from, (int)(left < BLOCK ? left : BLOCK), b);
+        batch->generate(batch->channel, batch->grid, first + from, (int)(left < BLOCK ? left : BLOCK), &b->points);
         /* blocks come in any order: sums do not depend on it */
 #ifdef _OPENMP
 #pragma omp atomic capture
 #endif
         {
             at = used;
-            used += (uint32_t)b->count;
+            used += b->count;
         }
-        place(f, b, c->dimensions, at, p);
+        place(f, b, batch->channel->dimensions, at, &p->points);
         spent += bg_seconds() - start;
     }
     *count = p->count = used;
@@ -160,22 +172,22 @@ static bg_status copy_rows(void *to, size_t to_pitch, const void *from, size_t f
     return BG_OK;
 }
 
-bg_status bg_cuda_feeder_send(cuda_feeder *f, int slot, const cuda_points *to, cudaStream_t stream, bg_error *error)
+bg_status bg_cuda_feeder_send(cuda_feeder *f, int slot, const bg_points *to, cudaStream_t stream, bg_error *error)
 {
     pinned *p = &f->slot[slot];
-    const size_t numbers = 4 * ((size_t)f->n_out + 2);
+    const bg_points *from = &p->points;
     CUDA_TRY(error, cudaEventRecord(p->start, f->stream));
     if (p->count) {
-        bg_status status = copy_rows(to->momenta, to->pitch, p->momenta, f->capacity, p->count, numbers, sizeof(double),
+        bg_status status = copy_rows(to->momenta, to->pitch, from->momenta, from->pitch, p->count, 4 * (size_t)f->n, sizeof(double),
                                      f->stream, error);
         if (status == BG_OK)
-            status = copy_rows(to->bin, to->pitch, p->bin, f->capacity, p->count, (size_t)f->dimensions, 1, f->stream,
+            status = copy_rows(to->bin, to->pitch, from->bin, from->pitch, p->count, (size_t)f->dimensions, 1, f->stream,
                                error);
         if (status != BG_OK) return status;
         CUDA_TRY(error,
-                 cudaMemcpyAsync(to->weight, p->weight, p->count * sizeof(double), cudaMemcpyHostToDevice, f->stream));
+                 cudaMemcpyAsync(to->weight, from->weight, p->count * sizeof(double), cudaMemcpyHostToDevice, f->stream));
         CUDA_TRY(error,
-                 cudaMemcpyAsync(to->event, p->event, p->count * sizeof(uint64_t), cudaMemcpyHostToDevice, f->stream));
+                 cudaMemcpyAsync(to->event, from->event, p->count * sizeof(uint64_t), cudaMemcpyHostToDevice, f->stream));
     }
     CUDA_TRY(error, cudaEventRecord(p->copied, f->stream));
     CUDA_TRY(error, cudaStreamWaitEvent(stream, p->copied, 0));

@@ -8,15 +8,16 @@
 typedef struct cuda_feeder cuda_feeder;
 
 /* Two slots for `capacity` trial points each, on the current device; `threads` CPU threads generate. */
-bg_status bg_cuda_feeder_create(cuda_feeder **feeder, int n_out, size_t capacity, int threads, bg_error *error);
+bg_status bg_cuda_feeder_create(cuda_feeder **feeder, const bg_subprocess *process, size_t capacity, int threads,
+                                bg_error *error);
 void bg_cuda_feeder_destroy(cuda_feeder *feeder);
 
 /* Generates trial points into a slot that the device no longer reads; adds the threads' seconds. */
-bg_status bg_cuda_feeder_fill(cuda_feeder *feeder, int slot, const channel *channel, const channel_grid *grid,
-                              uint64_t first, uint32_t trials, uint32_t *count, double *seconds, bg_error *error);
+bg_status bg_cuda_feeder_fill(cuda_feeder *feeder, int slot, const bg_batch *batch, uint64_t first, uint32_t trials,
+                              uint32_t *count, double *seconds, bg_error *error);
 
 /* Queues the copy of a slot; what is queued on `stream` afterwards waits for it. */
-bg_status bg_cuda_feeder_send(cuda_feeder *feeder, int slot, const cuda_points *to, cudaStream_t stream,
+bg_status bg_cuda_feeder_send(cuda_feeder *feeder, int slot, const bg_points *to, cudaStream_t stream,
                               bg_error *error);
 
 /* Adds the time of a copy that is over. */

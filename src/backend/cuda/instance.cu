@@ -1,4 +1,4 @@
-/* The paper's ordered algorithms on a GPU for one n_out (BG_N_OUT), with real (BG_PARTS 1) or complex
+/* The paper's ordered algorithms on a GPU for one n_out (BG_LETTERS), with real (BG_PARTS 1) or complex
  * (BG_PARTS 2) currents.
  *
  * One event a thread. The station headers are those of the CPU, with `real` a double. BG_STRAIGHT lays
@@ -7,14 +7,14 @@
  */
 #include "backend/cuda/events.cuh"
 
-#define BG_ORDERED_LEGS (BG_N_OUT + 2)
+#define BG_ORDERED_LEGS (BG_LETTERS + 2)
 #define BG_MAX_PARTS BG_PARTS
 #include "amplitude/cooperative.h"
 #include "amplitude/invariants.h"
 #include "amplitude/ordered.h"
 #include "color/sampling.h"
 
-enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, PARTS = BG_PARTS };
+enum { N = BG_LETTERS, GLUONS = BG_LETTERS + 2, PARTS = BG_PARTS };
 
 /* Blocks that share a multiprocessor: two leave 255 registers to a thread, which the recursion needs. */
 enum { RESIDENT = 2 };
@@ -72,7 +72,7 @@ static __device__ __forceinline__ run_propagators propagators_of(const externals
     return of;
 }
 
-static __global__ void external_kernel(cuda_question q, cuda_momenta momenta, int count, size_t pitch, double *p,
+static __global__ void external_kernel(cuda_question q, bg_momenta momenta, int count, size_t pitch, double *p,
                                        double *state, double *propagator)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
@@ -80,7 +80,7 @@ static __global__ void external_kernel(cuda_question q, cuda_momenta momenta, in
     vec4 v[GLUONS], flight[GLUONS], s[2 * GLUONS];
 #pragma unroll
     for (int k = 0; k < GLUONS; k++) {
-        v[k] = event_momentum(GLUONS, &momenta, from, k);
+        v[k] = event_momentum(&momenta, from, k);
         strided_store(p + (size_t)(4 * k) * pitch + event, pitch, v[k]);
     }
     external_directions(GLUONS, v, flight);
@@ -150,7 +150,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void amplitude_kernel(
 
 /* Few gluons: external gluons and all orderings in one go, everything in registers. The orderings are
  * constants of the code. */
-#if BG_N_OUT <= 3 && BG_PARTS == 1
+#if BG_LETTERS <= 3 && BG_PARTS == 1
 #define FUSED 1
 
 struct letters {
@@ -209,7 +209,7 @@ static __device__ __forceinline__ void fused_orderings(const vec4 *p, const vec4
 {
     fused_ordering<0>(p, e, of, columns, amplitude);
     fused_ordering<1>(p, e, of, columns, amplitude);
-#if BG_N_OUT == 3
+#if BG_LETTERS == 3
     fused_ordering<2>(p, e, of, columns, amplitude);
     fused_ordering<3>(p, e, of, columns, amplitude);
     fused_ordering<4>(p, e, of, columns, amplitude);
@@ -222,7 +222,7 @@ static constexpr int fused_resident(int mode) { return N == 2 && mode != HELICIT
 
 template <int MODE>
 static __global__
-__launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused_kernel(cuda_question q, cuda_momenta momenta, int count,
+__launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused_kernel(cuda_question q, bg_momenta momenta, int count,
                                                           size_t pitch, unsigned first_configuration,
                                                           unsigned configurations, double *amplitude, size_t columns)
 {
@@ -230,7 +230,7 @@ __launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused_kernel(cuda_quest
     const size_t from = event < (size_t)count ? event : (size_t)count - 1;
     vec4 p[GLUONS], flight[GLUONS], state[2 * GLUONS];
 #pragma unroll
-    for (int k = 0; k < GLUONS; k++) p[k] = event_momentum(GLUONS, &momenta, from, k);
+    for (int k = 0; k < GLUONS; k++) p[k] = event_momentum(&momenta, from, k);
     external_directions(GLUONS, p, flight);
     event_states_along(GLUONS, MODE, &q, from, flight, state);
     double value[BG_INVARIANTS(N)], of[2 << N];
@@ -528,5 +528,5 @@ static bg_status resources(cuda_algorithm algorithm, const cuda_question *q, siz
 #define PASTE(a, b, c, d) a##b##c##d
 #define SYMBOL(n, parts) PASTE(bg_cuda_, n, _, parts)
 
-extern "C" const cuda_instance SYMBOL(BG_N_OUT, BG_PARTS);
-extern "C" const cuda_instance SYMBOL(BG_N_OUT, BG_PARTS) = {N, PARTS, evaluate, resources};
+extern "C" const cuda_instance SYMBOL(BG_LETTERS, BG_PARTS);
+extern "C" const cuda_instance SYMBOL(BG_LETTERS, BG_PARTS) = {N, PARTS, evaluate, resources};

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "blockgen/blockgen.h"
+#include "kinematics/momenta.h"
 #include <cuda_runtime_api.h>
 
 #ifdef __cplusplus
@@ -22,14 +22,6 @@ extern "C" {
 #define CUDA_ORDERINGS 24  /* orderings a thread takes one after the other, summed colors */
 #define CUDA_SUMMANDS 120  /* orderings a thread sums up, leading color: fixed, so that rounding is as well */
 #define CUDA_FORM_ROWS 128 /* rows of the color matrix that a block works on */
-
-/* Momenta as they come: component c of gluon k (user's order) of event e is
- * at[e * event + (4 k + c) * component]. The user's [event][n][4] has event = 4 n, component = 1; arrays
- * [component][event] have event = 1, component = their pitch. */
-typedef struct cuda_momenta {
-    const double *at;
-    size_t event, component;
-} cuda_momenta;
 
 /* What the kernels need to know of the plan and of the draw. */
 typedef struct cuda_question {
@@ -55,7 +47,7 @@ typedef struct cuda_task {
     cuda_question question;
     int count;    /* events */
     size_t pitch; /* count rounded up to whole blocks: numbers in a row of events */
-    cuda_momenta momenta;
+    bg_momenta momenta;
     const uint64_t *orderings; /* packed, in the order of their ranks; see packed_gluon() */
     uint64_t orderings_count;
     const float *matrix; /* color matrix [ordering][ordering]; its integers are exact in float */

@@ -8,8 +8,7 @@
 #include "backend/cuda/cutter.h"
 #include "backend/cuda/integrate.h"
 #include "backend/cuda/hybrid.h"
-#include "amplitude/external.h"
-#include "engine/rescue.h"
+#include "helicity/mode.h"
 #include "base/status.h"
 #include "base/system.h"
 
@@ -22,7 +21,7 @@
 #define HYBRID_LEAST ((size_t)1 << 12)
 #define MOST_POINTS ((uint64_t)1 << 29) /* between two merges: digits of exact sums have room for 2^30 terms */
 
-/* What the host reads back, in memory that the device can write to. */
+/* What the host reads back, in memory that the device can write to; the tally with its importances follows it. */
 typedef struct mailbox {
     uint32_t count[2], unstable;
     bg_tally tally;
@@ -30,7 +29,7 @@ typedef struct mailbox {
 
 /* Of one chunk in flight. */
 typedef struct slot {
-    cuda_points points;
+    bg_points points;
     cudaEvent_t start, generated, counted, begun, done;
     int timed; /* begun and done are of a chunk whose time is not taken yet */
 } slot;
@@ -38,6 +37,8 @@ typedef struct slot {
 struct cuda_integrator {
     const bg_plan *plan;
     int drawn;       /* helicities are drawn, point by point */
+    int dimensions;  /* of the grid, at most */
+    int entries;     /* of the selector; 0: there is none */
     size_t capacity; /* trial points of a chunk */
     void *memory;
     slot slot[2];
@@ -45,8 +46,8 @@ struct cuda_integrator {
     double *me2;
     cuda_deals deals; /* of points that share colors; NULL pointers where none do */
     channel_grid *grid;
-    helicity_selector *selector;
-    bg_tally *tally;
+    helicity_selector selector; /* with its tables on the device */
+    cuda_tally tally;
     mailbox *mail;
     int64_t *histograms, *host_histograms; /* made when they are first wanted */
     cuda_feeder *feeder;                   /* likewise */
@@ -55,18 +56,24 @@ struct cuda_integrator {
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
+/* A tally in one block: counts and exact sums, then the importances. */
+static size_t tally_bytes(const cuda_integrator *g)
+{
+    return sizeof(bg_tally) + bg_tally_importances(g->dimensions, g->entries) * sizeof(int64_t);
+}
+
 /* Cuts a block of memory up; without one, only finds out its size. */
 static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
 {
-    const size_t numbers = 4 * (size_t)g->plan->n;
+    const size_t numbers = 4 * (size_t)g->plan->process.n;
     cutter at = {base, 0};
     for (int k = 0; k < 2; k++) {
-        cuda_points *p = &g->slot[k].points;
+        bg_points *p = &g->slot[k].points;
         p->pitch = capacity;
         p->momenta = cut(&at, numbers * capacity * sizeof(double));
         p->weight = cut(&at, capacity * sizeof(double));
         p->event = cut(&at, capacity * sizeof(uint64_t));
-        p->bin = cut(&at, capacity * (size_t)hardpair_adaptive(g->plan->n_out));
+        p->bin = cut(&at, capacity * (size_t)g->dimensions);
         p->count = cut(&at, sizeof(uint32_t));
     }
     g->unstable.count = cut(&at, sizeof(uint32_t));
@@ -85,8 +92,13 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         g->deals.count = cut(&at, deals * sizeof(uint32_t));
     }
     g->grid = cut(&at, sizeof *g->grid);
-    g->selector = cut(&at, sizeof *g->selector);
-    g->tally = cut(&at, sizeof *g->tally);
+    g->selector.probability = cut(&at, bg_selector_numbers(g->entries) * sizeof(double));
+    g->tally.counts = cut(&at, tally_bytes(g));
+    if (base) {
+        g->selector.cumulative = g->selector.probability + g->entries;
+        g->tally.importance = (int64_t *)(g->tally.counts + 1);
+        g->tally.helicity = g->tally.importance + (size_t)g->dimensions * BG_GRID_BINS;
+    }
     return at.used;
 }
 
@@ -103,7 +115,7 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
         capacity = capacity / BG_DEAL * BG_DEAL;
         if (!capacity)
             return bg_fail(error, BG_ERROR_MEMORY, "n_out = %d on the device: %.3g MB are free, too few for %d points",
-                           g->plan->n_out, 1e-6 * (double)free_bytes, BG_DEAL);
+                           g->plan->process.n_out, 1e-6 * (double)free_bytes, BG_DEAL);
     }
     const size_t bytes = cut_up(g, NULL, capacity);
     const cudaError_t code = cudaMalloc(&g->memory, bytes);
@@ -111,12 +123,12 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
         bg_status status = bg_cuda_fail(error, code, "cudaMalloc");
         if (status == BG_ERROR_MEMORY)
             status = bg_fail(error, status, "cudaMalloc: %.3g MB for the points of n_out = %d, %.3g MB are free",
-                             1e-6 * (double)bytes, g->plan->n_out, 1e-6 * (double)free_bytes);
+                             1e-6 * (double)bytes, g->plan->process.n_out, 1e-6 * (double)free_bytes);
         return status;
     }
     g->capacity = capacity;
     cut_up(g, g->memory, capacity);
-    CUDA_TRY(error, cudaMallocHost((void **)&g->mail, sizeof *g->mail));
+    CUDA_TRY(error, cudaMallocHost((void **)&g->mail, sizeof *g->mail + tally_bytes(g) - sizeof(bg_tally)));
     for (int k = 0; k < 2; k++) {
         slot *s = &g->slot[k];
         CUDA_TRY(error, cudaEventCreate(&s->start));
@@ -134,6 +146,8 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
     g->plan = plan;
     g->drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
+    g->dimensions = hardpair_adaptive(plan->process.n_out);
+    if (bg_plan_selects_helicities(plan)) g->entries = bg_selector_entries(plan->process.n, bg_plan_by_invariants(plan));
     const bg_status status = allocate(g, batch, error);
     if (status != BG_OK) {
         bg_cuda_integrator_destroy(g);
@@ -238,39 +252,23 @@ static bg_status feed_points(call *c, uint64_t chunk, bg_error *error)
         status = take_time(c, s, error);
     }
     if (status == BG_OK)
-        status = bg_cuda_feeder_fill(g->feeder, at, c->batch->channel, c->batch->grid, c->first + chunk * c->size,
+        status = bg_cuda_feeder_fill(g->feeder, at, c->batch, c->first + chunk * c->size,
                                      (uint32_t)trials_of(c, chunk), &g->mail->count[at], &c->timing.phase_space, error);
     return status == BG_OK ? bg_cuda_feeder_send(g->feeder, at, &s->points, c->stream, error) : status;
 }
 
 /* ---- unstable points ---------------------------------------------------------------------------------------------- */
 
-/* Evaluates points again, in any order. */
-static bg_status rescue_points(call *c, uint32_t count, cuda_unstable *point, bg_error *error)
+/* Has the engine evaluate points again, in any order. */
+static bg_status rescue_points(call *c, uint32_t count, bg_unstable *point, bg_error *error)
 {
     const bg_plan *plan = c->g->plan;
-    bg_status status = BG_OK;
-    bg_error why;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
-    for (uint32_t k = 0; k < count; k++) {
-        bg_error one;
-        cuda_unstable *p = &point[k];
-        const uint64_t group = bg_group_of(p->event, (int)p->rank, plan->group);
-        const bg_status mine =
-            bg_rescue_point(c->batch->rescue, p->momenta, p->event, group, p->configuration, &p->me2, &one);
-        p->me2 *= plan->normalization;
-        if (mine == BG_OK) continue;
-#ifdef _OPENMP
-#pragma omp critical(blockgen_rescue_error)
-#endif
-        {
-            status = mine;
-            why = one;
-        }
-    }
-    return status == BG_OK ? BG_OK : bg_fail(error, status, "%s", why.message);
+    const bg_rescue_stage *rescue = c->batch->rescue;
+    for (uint32_t k = 0; k < count; k++) /* what stands there is the rank in the deal */
+        point[k].group = bg_group_of(point[k].event, (int)point[k].group, plan->group);
+    const bg_status status = rescue->again(rescue->self, count, point, error);
+    for (uint32_t k = 0; k < count; k++) point[k].sum *= plan->normalization;
+    return status;
 }
 
 /* Room for unstable points on the device. */
@@ -285,7 +283,7 @@ static bg_status make_room(cuda_integrator *g, uint32_t room, bg_error *error)
 }
 
 /* Waits for them. */
-static bg_status copy_points(call *c, cuda_unstable *to, const cuda_unstable *from, uint32_t count,
+static bg_status copy_points(call *c, bg_unstable *to, const bg_unstable *from, uint32_t count,
                              enum cudaMemcpyKind kind, bg_error *error)
 {
     CUDA_TRY(error, cudaMemcpyAsync(to, from, count * sizeof *to, kind, c->stream));
@@ -299,11 +297,11 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
 {
     enum { ROOM = 1024 };
     cuda_integrator *g = c->g;
-    const int works = bg_rescue_works(c->batch->rescue);
+    const int works = c->batch->rescue->works;
     bg_status status = works && !g->unstable.room ? make_room(g, ROOM, error) : BG_OK;
     for (;;) {
         if (status == BG_OK)
-            status = bg_cuda_screen(c->stream, summands, g->plan->n, g->plan->configuration, &g->unstable, error);
+            status = bg_cuda_screen(c->stream, summands, &g->plan->process, g->plan->configuration, &g->unstable, error);
         if (status != BG_OK) return status;
         CUDA_TRY(error, cudaMemcpyAsync(&g->mail->unstable, g->unstable.count, sizeof(uint32_t), cudaMemcpyDeviceToHost,
                                         c->stream));
@@ -314,7 +312,7 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
     const uint32_t count = g->mail->unstable;
     c->unstable += count;
     if (!works || !count) return BG_OK;
-    cuda_unstable *point = malloc(count * sizeof *point);
+    bg_unstable *point = malloc(count * sizeof *point);
     if (!point) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u unstable points", count);
     status = copy_points(c, point, g->unstable.record, count, cudaMemcpyDeviceToHost, error);
     if (status == BG_OK) status = rescue_points(c, count, point, error);
@@ -336,30 +334,30 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     c->accepted += count;
     if (!count) return BG_OK;
 
-    const cuda_momenta momenta = {s->points.momenta, 1, s->points.pitch};
+    const bg_momenta momenta = points_momenta(&s->points, &plan->process);
     const int dealt = plan->group > 1;
     g->deals.first = (c->first + chunk * c->size) / BG_DEAL;
     g->deals.deals = (uint32_t)((trials_of(c, chunk) + BG_DEAL - 1) / BG_DEAL);
-    const cuda_summands summands = {count,
-                                    c->batch->channel->dimensions,
-                                    selector ? selector->entries : 0,
-                                    c->batch->importance_scale,
-                                    g->me2,
-                                    s->points,
-                                    g->choices,
-                                    g->deals,
-                                    plan->group};
+    const cuda_summands summands = {.count = count,
+                                    .dimensions = c->batch->channel->dimensions,
+                                    .entries = selector ? selector->entries : 0,
+                                    .scale = c->batch->importance_scale,
+                                    .me2 = g->me2,
+                                    .points = s->points,
+                                    .choices = g->choices,
+                                    .deals = g->deals,
+                                    .group = plan->group};
     CUDA_TRY(error, cudaEventRecord(s->begun, c->stream));
     if (g->drawn)
-        status = bg_cuda_choose(c->stream, plan->n, plan->options.seed, selector ? g->selector : NULL, count,
+        status = bg_cuda_choose(c->stream, plan->process.n, plan->options.seed, selector ? &g->selector : NULL, count,
                                 &s->points, &g->choices, error);
     if (status == BG_OK && dealt)
         status = bg_cuda_deal(c->stream, s->points.event, count, g->deals.first * BG_DEAL, &g->deals, error);
     if (status == BG_OK)
-        status = bg_cuda_queue_events(c->state, c->stream, count, momenta, s->points.event, g->choices.configuration,
+        status = bg_cuda_queue_events(c->state, c->stream, count, &momenta, s->points.event, g->choices.configuration,
                                       dealt ? &g->deals : NULL, g->me2, error);
     if (status == BG_OK && c->batch->rescue) status = watch_points(c, &summands, error);
-    if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, g->tally, error);
+    if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, &g->tally, error);
     if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
     if (status != BG_OK) return status;
     CUDA_TRY(error, cudaEventRecord(s->done, c->stream));
@@ -376,24 +374,35 @@ static bg_status send(call *c, bg_error *error)
     const helicity_selector *selector = c->batch->selector;
     CUDA_TRY(error, cudaMemcpyAsync(g->grid, c->batch->grid, sizeof *g->grid, cudaMemcpyHostToDevice, c->stream));
     if (selector) {
-        /* what is in front of the tables, and as much of them as there is */
-        const size_t front = offsetof(helicity_selector, probability), entries = (size_t)selector->entries;
-        CUDA_TRY(error, cudaMemcpyAsync(g->selector, selector, front + entries * sizeof(double), cudaMemcpyHostToDevice,
+        g->selector.by_invariants = selector->by_invariants;
+        g->selector.n = selector->n;
+        g->selector.entries = selector->entries;
+        CUDA_TRY(error, cudaMemcpyAsync(g->selector.probability, selector->probability,
+                                        bg_selector_numbers(selector->entries) * sizeof(double), cudaMemcpyHostToDevice,
                                         c->stream));
-        CUDA_TRY(error, cudaMemcpyAsync(g->selector->cumulative, selector->cumulative, (entries + 1) * sizeof(double),
-                                        cudaMemcpyHostToDevice, c->stream));
     }
-    CUDA_TRY(error, cudaMemsetAsync(g->tally, 0, sizeof *g->tally, c->stream));
+    CUDA_TRY(error, cudaMemsetAsync(g->tally.counts, 0, tally_bytes(g), c->stream));
     if (c->axes.count)
         CUDA_TRY(error, cudaMemsetAsync(g->histograms, 0,
                                         (size_t)c->axes.count * 2 * BG_HISTOGRAM_BINS * sizeof(bg_exact), c->stream));
     return BG_OK;
 }
 
+/* The device's tally has room for the axes of the adaptive generator, whichever generator it is. */
+static void merge_tally(bg_tally *tally, bg_tally *found)
+{
+    found->dimensions = tally->dimensions;
+    found->entries = tally->entries;
+    memmove(found->importance + (size_t)found->dimensions * BG_GRID_BINS, found->helicity,
+            (size_t)found->entries * sizeof *found->helicity);
+    bg_tally_merge(tally, found);
+}
+
 static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histograms, bg_error *error)
 {
     cuda_integrator *g = c->g;
-    CUDA_TRY(error, cudaMemcpyAsync(&g->mail->tally, g->tally, sizeof *g->tally, cudaMemcpyDeviceToHost, c->stream));
+    CUDA_TRY(error,
+             cudaMemcpyAsync(&g->mail->tally, g->tally.counts, tally_bytes(g), cudaMemcpyDeviceToHost, c->stream));
     if (histograms)
         CUDA_TRY(error, cudaMemcpyAsync(g->host_histograms, g->histograms,
                                         bg_histograms_integers(histograms) * sizeof(int64_t), cudaMemcpyDeviceToHost,
@@ -405,11 +414,14 @@ static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histogr
         const bg_status status = take_time(c, &g->slot[k], error);
         if (status != BG_OK) return status;
     }
-    g->mail->tally.points = (int64_t)c->count;
-    g->mail->tally.accepted = c->accepted;
-    g->mail->tally.unstable = c->unstable;
-    g->mail->tally.rescued = c->rescued;
-    bg_tally_merge(tally, &g->mail->tally);
+    bg_tally *found = &g->mail->tally;
+    found->points = (int64_t)c->count;
+    found->accepted = c->accepted;
+    found->unstable = c->unstable;
+    found->rescued = c->rescued;
+    found->importance = (int64_t *)(found + 1);
+    found->helicity = found->importance + (size_t)g->dimensions * BG_GRID_BINS;
+    merge_tally(tally, found);
     if (histograms) bg_histograms_add(histograms, g->host_histograms);
     return BG_OK;
 }
@@ -446,6 +458,7 @@ static bg_status prepare_histograms(cuda_integrator *g, const struct bg_histogra
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
     if (!g->histograms) CUDA_TRY(error, cudaMalloc((void **)&g->histograms, bytes));
     axes->n_out = h->n_out;
+    memcpy(axes->place, h->place, sizeof axes->place);
     axes->count = h->count;
     for (int k = 0; k < h->count; k++) {
         axes->low[k] = h->histogram[k].low;
@@ -473,7 +486,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
     c.batch = batch;
     bg_status status = prepare_histograms(g, histograms, &c.axes, error);
     if (status == BG_OK && batch->hybrid && !g->feeder)
-        status = bg_cuda_feeder_create(&g->feeder, g->plan->n_out,
+        status = bg_cuda_feeder_create(&g->feeder, &g->plan->process,
                                        g->capacity < HYBRID_CHUNK ? g->capacity : HYBRID_CHUNK, batch->hybrid, error);
     for (uint64_t done = 0; done < batch->count && status == BG_OK; done += c.count) {
         const uint64_t left = batch->count - done;

@@ -14,10 +14,10 @@ typedef unsigned long long word; /* what 64-bit atomics take */
 /* n_out gluons, or any number where N is 0. */
 template <int N, int KIND>
 static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
-                                                                     uint64_t first, uint32_t trials, cuda_points out)
+                                                                     uint64_t first, uint32_t trials, bg_points out)
 {
     const uint32_t trial = blockIdx.x * CUDA_BLOCK + threadIdx.x;
-    const int n_out = N ? N : c.n_out;
+    const int n_out = N ? N : c.process.n_out;
     const uint64_t event = first + trial;
     vec4 p[N ? N : BG_MAX_OUT_DRESSED];
     uint8_t bin[BG_MAX_DIMENSIONS];
@@ -34,20 +34,10 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     at = __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
     if (!inside) return;
 
-    const double beam = 0.5 * c.sqrts;
-    const vec4 in[2] = {{beam, 0., 0., beam}, {beam, 0., 0., -beam}};
-    double *q = out.momenta + at;
-    strided_store(q, out.pitch, in[0]);
-    strided_store(q + 4 * out.pitch, out.pitch, in[1]);
-#pragma unroll
-    for (int k = 0; k < (N ? N : n_out); k++) strided_store(q + (size_t)(4 * (k + 2)) * out.pitch, out.pitch, p[k]);
-    out.weight[at] = weight;
-    out.event[at] = event;
-#pragma unroll
-    for (int d = 0; d < c.dimensions; d++) out.bin[(size_t)d * out.pitch + at] = bin[d];
+    points_put(&out, at, &c.process, &c.beams, n_out, p, c.dimensions, bin, weight, event, 0);
 }
 
-typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, cuda_points);
+typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_points);
 
 template <int KIND> static generator *choose_generator(int n_out)
 {
@@ -62,10 +52,10 @@ template <int KIND> static generator *choose_generator(int n_out)
 }
 
 extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, const channel_grid *grid, uint64_t first,
-                                      uint32_t trials, const cuda_points *points, bg_error *error)
+                                      uint32_t trials, const bg_points *points, bg_error *error)
 {
-    generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c->n_out)
-                                                        : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c->n_out);
+    generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c->process.n_out)
+                                                        : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c->process.n_out);
     CUDA_TRY(error, cudaMemsetAsync(points->count, 0, sizeof *points->count, stream));
     kernel<<<(trials + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*c, grid, first, trials, *points);
     CUDA_LAUNCHED(error, "generate_kernel");
@@ -74,68 +64,74 @@ extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, con
 
 /* ---- helicities -------------------------------------------------------------------------------------------------- */
 
-static __global__ void choose_kernel(int n, uint64_t seed, const helicity_selector *selector, uint32_t count,
-                                     cuda_points points, cuda_choices choices)
+/* The selector comes by value, with tables on the device; without any, configurations are drawn uniformly. */
+static __global__ void choose_kernel(int n, uint64_t seed, helicity_selector selector, uint32_t count, bg_points points,
+                                     cuda_choices choices)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= count) return;
-    double internal[4 * BG_MAX_LEGS];
-    if (selector && selector->by_invariants)
-        for (int g = 0; g < n; g++)
-            for (int c = 0; c < 4; c++)
-                internal[4 * g + c] = points.momenta[(size_t)(4 * external_user_index(n, g) + c) * points.pitch + k];
-    const helicity_choice choice = helicity_of_point(selector, 1, 0, n, seed, points.event[k], internal);
+    double momenta[4 * BG_MAX_LEGS]; /* read many times */
+    if (selector.entries && selector.by_invariants)
+        for (int c = 0; c < 4 * n; c++) momenta[c] = points.momenta[(size_t)c * points.pitch + k];
+    const helicity_choice choice =
+        helicity_of_point(selector.entries ? &selector : NULL, 1, 0, n, seed, points.event[k], momenta, 1);
     choices.configuration[k] = choice.configuration;
     choices.probability[k] = choice.probability;
     choices.entry[k] = choice.entry;
 }
 
 extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector,
-                                    uint32_t count, const cuda_points *points, const cuda_choices *choices,
+                                    uint32_t count, const bg_points *points, const cuda_choices *choices,
                                     bg_error *error)
 {
-    choose_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(n, seed, selector, count, *points,
-                                                                                    *choices);
+    helicity_selector none;
+    memset(&none, 0, sizeof none);
+    choose_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(
+        n, seed, selector ? *selector : none, count, *points, *choices);
     CUDA_LAUNCHED(error, "choose_kernel");
     return BG_OK;
 }
 
 /* ---- unstable points ------------------------------------------------------------------------------------------------ */
 
-static __global__ void screen_kernel(cuda_summands s, int n, uint32_t configuration, cuda_unstables found)
+static __global__ void screen_kernel(cuda_summands s, bg_subprocess process, uint32_t configuration, cuda_unstables found)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
-    if (k >= s.count || !stability_fails(n, s.points.momenta + k, s.points.pitch)) return;
+    const int n = process.n;
+    const bg_momenta momenta = points_momenta(&s.points, &process);
+    if (k >= s.count || !stability_fails(n, &momenta, k)) return;
     const uint32_t at = atomicAdd(found.count, 1u);
     if (at >= found.room) return;
-    cuda_unstable *to = found.record + at;
+    bg_unstable *to = found.record + at;
     for (int c = 0; c < 4 * n; c++) to->momenta[c] = s.points.momenta[(size_t)c * s.points.pitch + k];
     to->event = s.points.event[k];
     to->configuration = s.choices.configuration ? s.choices.configuration[k] : configuration;
-    to->rank = 0;
     to->point = k;
+    uint32_t rank = 0;
     if (s.group > 1) {
         const uint32_t *deal = s.deals.order + (size_t)(to->event / BG_DEAL - s.deals.first) * BG_DEAL;
-        while (deal[to->rank] != k) to->rank++;
+        while (deal[rank] != k) rank++;
     }
+    to->group = rank;
 }
 
-extern "C" bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *s, int n, uint32_t configuration,
-                                    const cuda_unstables *found, bg_error *error)
+extern "C" bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *s, const bg_subprocess *process,
+                                    uint32_t configuration, const cuda_unstables *found, bg_error *error)
 {
     CUDA_TRY(error, cudaMemsetAsync(found->count, 0, sizeof *found->count, stream));
-    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, n, configuration, *found);
+    screen_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, *process, configuration,
+                                                                                       *found);
     CUDA_LAUNCHED(error, "screen_kernel");
     return BG_OK;
 }
 
-static __global__ void replace_kernel(uint32_t count, const cuda_unstable *record, double *me2)
+static __global__ void replace_kernel(uint32_t count, const bg_unstable *record, double *me2)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
-    if (k < count) me2[record[k].point] = record[k].me2;
+    if (k < count) me2[record[k].point] = record[k].sum;
 }
 
-extern "C" bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const cuda_unstable *record, double *me2,
+extern "C" bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const bg_unstable *record, double *me2,
                                      bg_error *error)
 {
     replace_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(count, record, me2);
@@ -181,10 +177,16 @@ static __device__ __forceinline__ void flush(int64_t *to, const uint32_t *from, 
     }
 }
 
+static __device__ __forceinline__ double weight_of(const cuda_summands *s, uint32_t k)
+{
+    return bg_point_weight(s->me2[k], s->choices.probability ? s->choices.probability[k] : 1., s->points.weight[k]);
+}
+
 /* The same as bg_tally_point() for every point, but exact sums and integers in shared memory first. */
-static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_summands s, bg_tally *tally)
+static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_summands s, cuda_tally to)
 {
     extern __shared__ uint32_t sums[];
+    bg_tally *const tally = to.counts;
     const int adapt = s.scale > 0., bins = adapt ? s.dimensions * BG_GRID_BINS : 0;
     const int entries = adapt && s.entries <= SHARED_ENTRIES ? s.entries : 0;
     uint32_t *const weight = sums, *const weight2 = weight + 2 * BG_EXACT_DIGITS;
@@ -194,8 +196,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
 
     double largest = 0.;
     for (size_t k = (size_t)blockIdx.x * SUM_THREADS + threadIdx.x; k < s.count; k += (size_t)gridDim.x * SUM_THREADS) {
-        const double w =
-            bg_point_weight(s.me2[k], s.choices.probability ? s.choices.probability[k] : 1., s.points.weight[k]);
+        const double w = weight_of(&s, (uint32_t)k);
         if (!bg_weight_counts(w)) {
             global_add(&tally->nonfinite, 1);
             continue;
@@ -211,15 +212,15 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
         if (entry >= 0 && entries)
             shared_add(helicity + 2 * entry, value);
         else if (entry >= 0)
-            global_add(&tally->helicity[entry], value);
+            global_add(&to.helicity[entry], value);
     }
     /* numbers that are not negative are ordered as their bits are */
     if (largest > 0.) atomicMax((word *)&tally->max_weight, (word)__double_as_longlong(largest));
     __syncthreads();
     flush(tally->weight.digit, weight, BG_EXACT_DIGITS);
     flush(tally->weight2.digit, weight2, BG_EXACT_DIGITS);
-    flush(&tally->importance[0][0], importance, bins);
-    flush(tally->helicity, helicity, entries);
+    flush(to.importance, importance, bins);
+    flush(to.helicity, helicity, entries);
 }
 
 /* Squares of the sums of groups of points that share colors, a group a warp, and their pairs; as bg_tally_group(). */
@@ -230,11 +231,6 @@ static __device__ __forceinline__ int group_point(const cuda_summands *s, uint32
     if (deal >= s->deals.deals || lane >= (uint32_t)s->group || rank >= s->deals.count[deal]) return 0;
     *k = s->deals.order[(size_t)deal * BG_DEAL + rank];
     return 1;
-}
-
-static __device__ __forceinline__ double weight_of(const cuda_summands *s, uint32_t k)
-{
-    return bg_point_weight(s->me2[k], s->choices.probability ? s->choices.probability[k] : 1., s->points.weight[k]);
 }
 
 static __global__ __launch_bounds__(SUM_THREADS) void group_sums_kernel(cuda_summands s, uint32_t items, bg_tally *tally)
@@ -259,16 +255,17 @@ static __global__ __launch_bounds__(SUM_THREADS) void group_sums_kernel(cuda_sum
     flush(&tally->pairs, sums + 2 * BG_EXACT_DIGITS, 1);
 }
 
-extern "C" bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *s, bg_tally *tally, bg_error *error)
+extern "C" bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *s, const cuda_tally *tally,
+                                        bg_error *error)
 {
     const unsigned per_block = SUM_THREADS * SUM_POINTS, blocks = (s->count + per_block - 1) / per_block;
     const int entries = s->entries <= SHARED_ENTRIES ? s->entries : 0;
     const size_t shared = 2 * sizeof(uint32_t) * (size_t)(2 * BG_EXACT_DIGITS + s->dimensions * BG_GRID_BINS + entries);
-    accumulate_kernel<<<blocks, SUM_THREADS, shared, stream>>>(*s, tally);
+    accumulate_kernel<<<blocks, SUM_THREADS, shared, stream>>>(*s, *tally);
     CUDA_LAUNCHED(error, "accumulate_kernel");
     if (s->group > 1) {
         const uint32_t items = s->deals.deals * (BG_DEAL / (uint32_t)s->group), per = SUM_THREADS / 32 * SUM_POINTS;
-        group_sums_kernel<<<(items + per - 1) / per, SUM_THREADS, 0, stream>>>(*s, items, tally);
+        group_sums_kernel<<<(items + per - 1) / per, SUM_THREADS, 0, stream>>>(*s, items, tally->counts);
         CUDA_LAUNCHED(error, "group_sums_kernel");
     }
     return BG_OK;
@@ -288,11 +285,10 @@ static __global__ void fill_kernel(cuda_summands s, cuda_axes axes, int64_t *sum
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= s.count) return;
-    const double w =
-        bg_point_weight(s.me2[k], s.choices.probability ? s.choices.probability[k] : 1., s.points.weight[k]);
+    const double w = weight_of(&s, k);
     if (!bg_histograms_count(w)) return;
     double value[BG_MOST_HISTOGRAMS];
-    bg_histograms_values(axes.n_out, s.points.momenta + k, s.points.pitch, w, value);
+    bg_histograms_values(axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w, value);
     for (int h = 0; h < axes.count; h++) {
         const int b = bg_histogram_bin(axes.low[h], axes.high[h], axes.logarithmic[h], value[h]);
         int64_t *at = sums + ((size_t)h * 2 * BG_HISTOGRAM_BINS + (size_t)b) * BG_EXACT_DIGITS;
@@ -311,7 +307,7 @@ static __global__ void fill_groups_kernel(cuda_summands s, uint32_t items, cuda_
     int here = group_point(&s, item, &k);
     if (here) w = weight_of(&s, k);
     here = here && bg_histograms_count(w);
-    if (here) bg_histograms_values(axes.n_out, s.points.momenta + k, s.points.pitch, w, value);
+    if (here) bg_histograms_values(axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w, value);
     for (int h = 0; h < axes.count; h++) {
         const int b = here ? bg_histogram_bin(axes.low[h], axes.high[h], axes.logarithmic[h], value[h]) : -1;
         const unsigned same = __match_any_sync(~0u, b);

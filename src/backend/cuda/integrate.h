@@ -18,16 +18,6 @@ extern "C" {
 
 /* ---- stations: kernels and their launches (integrate.cu) --------------------------------------------------- */
 
-/* Points inside the cuts, on the device. */
-typedef struct cuda_points {
-    size_t pitch;    /* room: numbers in a row */
-    double *momenta; /* [n][4][point], the user's order */
-    double *weight;  /* [point], pb, without |M|^2 */
-    uint64_t *event; /* [point], event number */
-    uint8_t *bin;    /* [dimension][point] */
-    uint32_t *count; /* of points */
-} cuda_points;
-
 /* Chosen helicities, on the device. */
 typedef struct cuda_choices {
     uint32_t *configuration; /* [point] */
@@ -37,11 +27,11 @@ typedef struct cuda_choices {
 
 /* Trial points first .. first + trials - 1; those inside the cuts are appended to `points`. */
 bg_status bg_cuda_generate(cudaStream_t stream, const channel *channel, const channel_grid *grid, uint64_t first,
-                           uint32_t trials, const cuda_points *points, bg_error *error);
+                           uint32_t trials, const bg_points *points, bg_error *error);
 
-/* Helicities of `count` points: from the selector (device pointer), or uniformly where it is NULL. */
+/* Helicities of `count` points: from the selector, whose tables are on the device, or uniformly where it is NULL. */
 bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector, uint32_t count,
-                         const cuda_points *points, const cuda_choices *choices, bg_error *error);
+                         const bg_points *points, const cuda_choices *choices, bg_error *error);
 
 /* What the sums are made of. */
 typedef struct cuda_summands {
@@ -49,42 +39,41 @@ typedef struct cuda_summands {
     int dimensions, entries; /* of the grid, of the selector (0: none) */
     double scale;            /* of the importances, 0: not wanted */
     const double *me2;       /* [point], normalized */
-    cuda_points points;
+    bg_points points; /* on the device */
     cuda_choices choices; /* NULL pointers where helicities are not drawn */
     cuda_deals deals;     /* NULL pointers unless points share colors, `group` of them */
     int group;
 } cuda_summands;
 
-/* An unstable point (amplitude/stability.h), for the host to evaluate again. */
-typedef struct cuda_unstable {
-    double momenta[4 * (2 + BG_MAX_OUT_DRESSED)]; /* [n][4], the user's order */
-    uint64_t event;
-    uint32_t configuration;
-    uint32_t rank;  /* in its deal, where points share colors */
-    uint32_t point; /* where it is */
-    double me2;     /* what the host found */
-} cuda_unstable;
-
+/* Unstable points, for the engine to evaluate again. The device leaves the rank of a point in its deal where its group
+ * belongs. */
 typedef struct cuda_unstables {
     uint32_t *count;       /* of points found, also of those that there is no room for */
     uint32_t room;         /* 0: they are only counted */
-    cuda_unstable *record; /* in any order */
+    bg_unstable *record;   /* in any order */
 } cuda_unstables;
 
 /* Notes down the unstable points. To be repeated where the room was too small. `configuration` is that of fixed
  * helicities. */
-bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *summands, int n, uint32_t configuration,
-                         const cuda_unstables *found, bg_error *error);
+bg_status bg_cuda_screen(cudaStream_t stream, const cuda_summands *summands, const bg_subprocess *process,
+                         uint32_t configuration, const cuda_unstables *found, bg_error *error);
 
-/* Their |M|^2 back to where it came from. */
-bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const cuda_unstable *record, double *me2, bg_error *error);
+/* Their sums, which are normalized by now, back to where |M|^2 came from. */
+bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const bg_unstable *record, double *me2, bg_error *error);
 
-/* Adds everything but points and accepted to a tally on the device. */
-bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, bg_tally *tally, bg_error *error);
+/* A tally on the device: its counts and exact sums, and behind them its importances. */
+typedef struct cuda_tally {
+    bg_tally *counts;
+    int64_t *importance, *helicity;
+} cuda_tally;
+
+/* Adds everything but points and accepted to it. */
+bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, const cuda_tally *tally, bg_error *error);
 
 /* The axes of histograms, as a kernel takes them. */
 typedef struct cuda_axes {
     int n_out, count;
+    uint8_t place[BG_MAX_LETTERS]; /* of each outgoing leg */
     double low[BG_MOST_HISTOGRAMS], high[BG_MOST_HISTOGRAMS];
     int logarithmic[BG_MOST_HISTOGRAMS];
 } cuda_axes;
@@ -109,11 +98,11 @@ bg_status bg_cuda_integrator_run(cuda_integrator *integrator, void *state, cudaS
 bg_status bg_cuda_integrator_points(cuda_integrator *integrator, cudaStream_t stream, const bg_batch *batch,
                                     int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error);
 
-/* ---- what it needs of the backend (cuda.c) -------------------------------------------------------------------- */
+/* ---- what it needs of the backend (evaluate.c) -------------------------------------------------------------------- */
 
 /* Queues the normalized |M|^2 of any number of points. `configurations` are the helicities where they are drawn and
  * known already, else NULL; `deals` the groups of points that share colors, else NULL: then no more than a batch. */
-bg_status bg_cuda_queue_events(void *state, cudaStream_t stream, size_t count, cuda_momenta momenta,
+bg_status bg_cuda_queue_events(void *state, cudaStream_t stream, size_t count, const bg_momenta *momenta,
                                const uint64_t *events, const uint32_t *configurations, const cuda_deals *deals,
                                double *me2, bg_error *error);
 

@@ -1,4 +1,4 @@
-/* Amplitudes of all orderings and all helicities on a GPU, for one n_out (BG_N_OUT). A current is computed once for
+/* Amplitudes of all orderings and all helicities on a GPU, for one n_out (BG_LETTERS). A current is computed once for
  * each assignment of states to its own gluons, as in amplitude/shared.h, and a split is an outer product.
  *
  * A block works on an event (some, where they are small) from beginning to end:
@@ -16,7 +16,7 @@
 #include "backend/cuda/fast.cuh"
 #include "backend/cuda/recycled.h"
 
-enum { N = BG_N_OUT, ALL = (1 << BG_N_OUT) - 1, RECORD = RECYCLED_RECORD(BG_N_OUT) };
+enum { N = BG_LETTERS, ALL = (1 << BG_LETTERS) - 1, RECORD = RECYCLED_RECORD(BG_LETTERS) };
 
 /* Words of m letters; those of fewer than m letters; pairs of numbers of all K and all L before those of m letters. */
 static __host__ __device__ constexpr uint32_t words_of(int m)
@@ -441,14 +441,14 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
 }
 
 /* A slice of the sets (y) a thread; the padding repeats the last event. */
-static __global__ void prepare_kernel(cuda_momenta momenta, int count, size_t pitch, double *sets)
+static __global__ void prepare_kernel(bg_momenta momenta, int count, size_t pitch, double *sets)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1;
     vec4 p[N + 2];
     shared_gluons gluons;
     BG_UNROLL
-    for (int k = 0; k < N + 2; k++) p[k] = event_momentum(N + 2, &momenta, from, k);
+    for (int k = 0; k < N + 2; k++) p[k] = event_momentum(&momenta, from, k);
     const light_frame frame = light_frame_of(p[0], p[N + 1]);
     shared_gluon_momenta(N, &frame, p, &gluons);
     store_sets(N, &gluons, blockIdx.y, pitch, sets + event);
@@ -512,6 +512,6 @@ static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 #define PASTE(a, b) a##b
 #define SYMBOL(n) PASTE(bg_cuda_recycled_, n)
 
-extern "C" const fast_instance SYMBOL(BG_N_OUT);
-extern "C" const fast_instance SYMBOL(BG_N_OUT) = {N,      1,        LEAST_BYTES, MEMORY_PAIRS * EVENTS * 16,
+extern "C" const fast_instance SYMBOL(BG_LETTERS);
+extern "C" const fast_instance SYMBOL(BG_LETTERS) = {N,      1,        LEAST_BYTES, MEMORY_PAIRS * EVENTS * 16,
                                                    BLOCKS, evaluate, resources};

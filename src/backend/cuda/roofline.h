@@ -2,7 +2,7 @@
 #ifndef BG_BACKEND_CUDA_ROOFLINE_H
 #define BG_BACKEND_CUDA_ROOFLINE_H
 
-#include "backend/instrument.h"
+#include "backend/measures.h"
 #include "backend/cuda/instance.h"
 
 #ifdef __cplusplus

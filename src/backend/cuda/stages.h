@@ -2,7 +2,7 @@
 #ifndef BG_BACKEND_CUDA_STAGES_H
 #define BG_BACKEND_CUDA_STAGES_H
 
-#include "backend/instrument.h"
+#include "backend/measures.h"
 #include "backend/cuda/instance.h"
 
 /* For the current device; *marks is NULL on failure. */

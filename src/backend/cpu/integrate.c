@@ -1,0 +1,263 @@
+/* Whole events on the CPU: blocks of trial points, each generated, cut, evaluated and added up by one thread. */
+#include "amplitude/stability.h"
+#include "backend/cpu/cpu.h"
+#include "base/status.h"
+#include "base/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Trial points of a block, the unit of work of a thread, unless colors are dealt out: at most, and where there are enough. */
+enum { TRIALS = 1024, FILLING = 256 };
+
+/* What a thread works with while integrating. */
+typedef struct trial_block {
+    bg_points points;
+    uint32_t count;                /* of points inside the cuts */
+    double *sum, *probability;     /* behind |M|^2, of the helicities */
+    uint64_t *group;               /* of points that share colors */
+    int *entry;                    /* of the selector */
+    uint32_t *configuration;       /* helicities */
+    bg_unstable *unstable;         /* made when the first one comes */
+    size_t unstable_room;
+    bg_tally *tally;
+    struct bg_histograms *histograms;
+    bg_timing timing;
+    void *memory;
+    bg_status failed; /* of rescues */
+    bg_error why;
+} trial_block;
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+int bg_cpu_points_create(bg_points *points, int n, size_t trials, int dimensions, uint32_t *count)
+{
+    const size_t numbers = 4 * (size_t)n;
+    points->momenta = malloc(trials * ((numbers + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)dimensions));
+    if (!points->momenta) return -1;
+    points->pitch = trials;
+    points->weight = points->momenta + numbers * trials;
+    points->event = (uint64_t *)(points->weight + trials);
+    points->bin = (uint8_t *)(points->event + trials);
+    points->count = count;
+    return 0;
+}
+
+static int trial_block_create(trial_block *b, const bg_batch *batch, size_t trials, const bg_tally *tally,
+                              const struct bg_histograms *histograms)
+{
+    memset(b, 0, sizeof *b);
+    b->memory = malloc(trials * (2 * sizeof(double) + sizeof(uint64_t) + sizeof(int) + sizeof(uint32_t)));
+    b->tally = bg_tally_create(tally->dimensions, tally->entries);
+    if (histograms) b->histograms = bg_histograms_clone(histograms);
+    if (!b->memory || !b->tally || (histograms && !b->histograms) ||
+        bg_cpu_points_create(&b->points, batch->channel->process.n, trials, batch->channel->dimensions, &b->count))
+        return -1;
+    b->sum = b->memory;
+    b->probability = b->sum + trials;
+    b->group = (uint64_t *)(b->probability + trials);
+    b->entry = (int *)(b->group + trials);
+    b->configuration = (uint32_t *)(b->entry + trials);
+    return 0;
+}
+
+static void trial_block_destroy(trial_block *b)
+{
+    free(b->memory);
+    free(b->points.momenta);
+    free(b->unstable);
+    bg_tally_destroy(b->tally);
+    bg_histograms_destroy(b->histograms);
+}
+
+/* ---- stations --------------------------------------------------------------------------------------------------------- */
+
+/* Helicities of the points of a block, and the probability of each choice. */
+static void choose_helicities(const bg_plan *plan, const bg_batch *batch, trial_block *b)
+{
+    const int drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
+    for (uint32_t e = 0; e < b->count; e++) {
+        const helicity_choice c = helicity_of_point(batch->selector, drawn, plan->configuration, plan->process.n,
+                                                    plan->options.seed, b->points.event[e], b->points.momenta + e,
+                                                    b->points.pitch);
+        b->entry[e] = c.entry;
+        b->probability[e] = c.probability;
+        b->configuration[e] = c.configuration;
+    }
+}
+
+/* Deals the points of a block out to groups that share colors. */
+static void deal_points(int size, trial_block *b)
+{
+    for (uint32_t e = 0, first = 0; e < b->count; e++) {
+        if (b->points.event[e] / BG_DEAL != b->points.event[first] / BG_DEAL) first = e;
+        b->group[e] = bg_group_of(b->points.event[e], (int)(e - first), size);
+    }
+}
+
+static void evaluate_points(const cpu_state *s, void *workspace, trial_block *b)
+{
+    const uint32_t chunk = (uint32_t)(BG_VECTORS * s->instance->lanes);
+    const bg_momenta momenta = points_momenta(&b->points, &s->plan->process);
+    for (uint32_t from = 0, take; from < b->count; from += take) {
+        /* whole registers are read: the numbers past the last point are those of the first */
+        uint64_t event[BG_VECTORS * 8], group[BG_VECTORS * 8];
+        uint32_t configuration[BG_VECTORS * 8];
+        const uint32_t left = b->count - from;
+        take = left < chunk ? left : chunk;
+        /* points that share colors stay together, so that registers are full of them */
+        if (s->plan->group > 1)
+            while (b->group[from + take - 1] != b->group[from]) take--;
+        for (uint32_t e = 0; e < chunk; e++) {
+            event[e] = b->points.event[from + (e < take ? e : 0)];
+            group[e] = b->group[from + (e < take ? e : 0)];
+            configuration[e] = b->configuration[from + (e < take ? e : 0)];
+        }
+        const cpu_task task = {.plan = s->plan,
+                               .dense = &s->dense,
+                               .fourier = &s->fourier,
+                               .event = event,
+                               .group = group,
+                               .configuration = configuration,
+                               .count = (int)take,
+                               .momenta = momenta_from(&momenta, from),
+                               .value = b->sum + from,
+                               .workspace = workspace};
+        s->instance->evaluate(&task);
+    }
+}
+
+/* Room for one more unstable point; NULL without memory. */
+static bg_unstable *next_unstable(trial_block *b, size_t count)
+{
+    if (count == b->unstable_room) {
+        const size_t room = 2 * count + 16;
+        bg_unstable *more = realloc(b->unstable, room * sizeof *more);
+        if (!more) return NULL;
+        b->unstable = more;
+        b->unstable_room = room;
+    }
+    return &b->unstable[count];
+}
+
+/* Hands the unstable points of a block to the engine, which evaluates them again. */
+static bg_status watch_points(const bg_plan *plan, const bg_rescue_stage *rescue, trial_block *b, bg_error *error)
+{
+    const bg_momenta momenta = points_momenta(&b->points, &plan->process);
+    const int n = plan->process.n;
+    size_t count = 0;
+    for (uint32_t e = 0; e < b->count; e++) {
+        if (!stability_fails(n, &momenta, e)) continue;
+        b->tally->unstable++;
+        if (!rescue->works) continue;
+        bg_unstable *u = next_unstable(b, count++);
+        if (!u) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %zu unstable points", count);
+        for (int c = 0; c < 4 * n; c++) u->momenta[c] = b->points.momenta[(size_t)c * b->points.pitch + e];
+        u->event = b->points.event[e];
+        u->group = b->group[e];
+        u->configuration = b->configuration[e];
+        u->point = e;
+    }
+    if (!count) return BG_OK;
+    const bg_status status = rescue->again(rescue->self, count, b->unstable, error);
+    if (status != BG_OK) return status;
+    for (size_t k = 0; k < count; k++) b->sum[b->unstable[k].point] = b->unstable[k].sum;
+    b->tally->rescued += (int64_t)count;
+    return BG_OK;
+}
+
+static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
+{
+    const int alone = plan->group == 1;
+    double sum = 0.; /* of a group, since point `begun` */
+    uint32_t begun = 0;
+    b->tally->accepted += b->count;
+    for (uint32_t e = 0; e < b->count; e++) {
+        const double w = bg_point_weight(plan->normalization * b->sum[e], b->probability[e], b->points.weight[e]);
+        if (bg_tally_point(b->tally, w, alone, b->points.bin + e, b->points.pitch, b->entry[e], batch->importance_scale))
+            sum += w;
+        if (b->histograms && bg_histograms_count(w))
+            bg_histograms_fill(b->histograms, b->points.momenta + e, b->points.pitch, w, alone);
+        if (!alone && (e + 1 == b->count || b->group[e + 1] != b->group[e])) {
+            bg_tally_group(b->tally, sum, e + 1 - begun);
+            if (b->histograms) bg_histograms_end_group(b->histograms);
+            sum = 0.;
+            begun = e + 1;
+        }
+    }
+}
+
+static void integrate_block(const cpu_state *s, void *workspace, const bg_batch *batch, uint64_t first, int count,
+                            trial_block *b)
+{
+    const double start = bg_seconds();
+    s->generate(batch->channel, batch->grid, first, count, &b->points);
+    const double generated = bg_seconds();
+    choose_helicities(s->plan, batch, b);
+    deal_points(s->plan->group, b);
+    evaluate_points(s, workspace, b);
+    if (batch->rescue && b->failed == BG_OK) b->failed = watch_points(s->plan, batch->rescue, b, &b->why);
+    b->tally->points += count;
+    add_up(s->plan, batch, b);
+    b->timing.phase_space += generated - start;
+    b->timing.matrix_element += bg_seconds() - generated;
+}
+
+/* ---- a batch ------------------------------------------------------------------------------------------------------------ */
+
+/* Trials of a block: several blocks a thread, so that all end together, but enough that the points which pass the cuts
+ * fill registers. Points that share colors stay together. */
+static uint64_t block_size(const cpu_state *s, uint64_t count)
+{
+    const uint64_t threads = (uint64_t)s->threads, all = (count + threads - 1) / threads;
+    const uint64_t lanes = (uint64_t)s->instance->lanes, least = all < FILLING ? all : FILLING;
+    if (s->plan->group > 1) return BG_DEAL;
+    uint64_t size = count / (threads * 8);
+    size = ((size < least ? least : size) + lanes - 1) / lanes * lanes;
+    return size > TRIALS ? TRIALS : size;
+}
+
+bg_status bg_cpu_integrate(void *state, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
+                           bg_timing *timing, bg_error *error)
+{
+    const cpu_state *s = state;
+    if (batch->hybrid)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "a hybrid integration needs a device for the matrix elements: the CPU alone is not hybrid");
+    const uint64_t size = block_size(s, batch->count), blocks = (batch->count + size - 1) / size;
+    bg_status status = BG_OK;
+    bg_error why;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(cpu_useful_threads(s, blocks))
+#endif
+    {
+        trial_block b;
+        const int ready = !trial_block_create(&b, batch, size, tally, histograms);
+        if (!ready) b.failed = bg_fail(&b.why, BG_ERROR_MEMORY, "no memory for the points of %d threads", s->threads);
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic)
+#endif
+        for (uint64_t k = 0; k < blocks; k++) {
+            const uint64_t done = k * size, left = batch->count - done;
+            if (ready)
+                integrate_block(s, s->workspace[cpu_thread()], batch, batch->first_event + done,
+                                (int)(left < size ? left : size), &b);
+        }
+#ifdef _OPENMP
+#pragma omp critical(blockgen_sums)
+#endif
+        {
+            if (b.failed != BG_OK) {
+                status = b.failed;
+                why = b.why;
+            }
+            if (ready) {
+                bg_tally_merge(tally, b.tally);
+                if (histograms) bg_histograms_merge(histograms, b.histograms);
+                bg_timing_add(timing, &b.timing);
+            }
+        }
+        trial_block_destroy(&b);
+    }
+    return status == BG_OK ? bg_succeed(error) : bg_fail(error, status, "%s", why.message);
+}

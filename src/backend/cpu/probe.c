@@ -1,0 +1,154 @@
+/* Which instruction sets there are, which one is used, and what the CPU backend is.
+ *
+ * The environment variable BLOCKGEN_SIMD names an instruction set to use instead of the best one ("baseline", "avx2",
+ * "avx512", or "quad" for 128-bit floats, the accuracy yardstick).
+ */
+#include "backend/cpu/cpu.h"
+#include "base/status.h"
+#include "base/system.h"
+#include "instances.h" /* made by CMake from the lists of what it compiles */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- kernels of every instruction set ---------------------------------------------------------------------------- */
+
+#define DECLARE_PAPER(isa, letters) extern const cpu_instance bg_paper_##isa##_##letters;
+#define DECLARE_FAST(isa, letters) extern const cpu_instance bg_fast_##isa##_##letters;
+#define DECLARE(isa)                                                                                                   \
+    BG_CPU_PAPER_INSTANCES(DECLARE_PAPER, isa)                                                                         \
+    BG_CPU_FAST_INSTANCES(DECLARE_FAST, isa)                                                                           \
+    extern const cpu_instance bg_coherent_##isa, bg_dressed_##isa;
+
+#define PAPER(isa, letters) [letters] = &bg_paper_##isa##_##letters,
+#define FAST(isa, letters) [letters] = &bg_fast_##isa##_##letters,
+#define EXPAND(macro, isa, letters) macro(isa, letters) /* where `letters` is a macro itself */
+
+DECLARE(baseline)
+EXPAND(DECLARE_FAST, baseline, BG_CPU_FAST_LARGEST)
+extern bg_generate bg_generate_baseline;
+#ifdef BG_HAVE_AVX2
+DECLARE(avx2)
+EXPAND(DECLARE_FAST, avx2, BG_CPU_FAST_LARGEST)
+extern bg_generate bg_generate_avx2;
+#endif
+#ifdef BG_HAVE_AVX512
+DECLARE(avx512)
+EXPAND(DECLARE_FAST, avx512, BG_CPU_FAST_LARGEST)
+extern bg_generate bg_generate_avx512;
+#endif
+#ifdef BG_HAVE_QUAD
+DECLARE(quad)
+#endif
+
+/* The kernels of an instruction set in doubles. */
+#define KERNELS(isa)                                                                                                   \
+    .generate = bg_generate_##isa, .coherent = &bg_coherent_##isa, .dressed = &bg_dressed_##isa,                       \
+    .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                                                                     \
+    .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)}
+
+/* ... and in 128-bit floats, whose points are those of the baseline. */
+#define QUAD_KERNELS                                                                                                   \
+    .name = "quad", .title = "128-bit floats", .present = always, .quad = 1, .generate = bg_generate_baseline,         \
+    .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
+
+/* ---- the choice ----------------------------------------------------------------------------------------------------- */
+
+static int always(void) { return 1; }
+
+#ifdef BG_HAVE_AVX2
+static int has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+#endif
+#ifdef BG_HAVE_AVX512
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+/* Best first. */
+static const instruction_set instruction_sets[] = {
+#ifdef BG_HAVE_AVX512
+    {.name = "avx512", .title = "AVX-512", .present = has_avx512, .automatic = 1, KERNELS(avx512)},
+#endif
+#ifdef BG_HAVE_AVX2
+    {.name = "avx2", .title = "AVX2+FMA", .present = has_avx2, .automatic = 1, KERNELS(avx2)},
+#endif
+    {.name = "baseline", .title = "baseline", .present = always, .automatic = 1, KERNELS(baseline)},
+#ifdef BG_HAVE_QUAD
+    {QUAD_KERNELS}, /* the yardstick is the paper's kernel: no fast one */
+#endif
+};
+enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof *instruction_sets };
+
+#ifdef BG_HAVE_QUAD
+static const instruction_set quad_with_fast = {QUAD_KERNELS, .fast = {BG_CPU_FAST_INSTANCES(FAST, quad)}};
+const instruction_set *const bg_cpu_quad = &quad_with_fast;
+#else
+const instruction_set *const bg_cpu_quad = NULL;
+#endif
+
+bg_status bg_cpu_choose_set(const bg_options *options, const instruction_set **set, bg_error *error)
+{
+    const char *wanted = getenv("BLOCKGEN_SIMD");
+    (void)options;
+    for (int k = 0; k < INSTRUCTION_SETS; k++) {
+        const instruction_set *s = &instruction_sets[k];
+        if (wanted && *wanted ? strcmp(wanted, s->name) : !s->automatic || !s->present()) continue;
+        if (!s->present())
+            return bg_fail(error, BG_ERROR_DEVICE, "BLOCKGEN_SIMD asks for %s, which this CPU does not have", s->name);
+        *set = s;
+        return BG_OK;
+    }
+    char names[64] = "";
+    for (int k = 0; k < INSTRUCTION_SETS; k++) {
+        strcat(names, k ? ", " : "");
+        strcat(names, instruction_sets[k].name);
+    }
+    return bg_fail(error, BG_ERROR_ARGUMENT, "BLOCKGEN_SIMD is '%s'; it must be one of %s", wanted ? wanted : "",
+                   names);
+}
+
+/* ---- the backend ------------------------------------------------------------------------------------------------- */
+
+static bg_status probe(char *description, size_t size, bg_error *error)
+{
+    const instruction_set *set;
+    bg_status status = bg_cpu_choose_set(NULL, &set, error);
+    if (status != BG_OK) return status;
+    snprintf(description, size, "%s, %d core%s", set->title, bg_cores(), bg_cores() == 1 ? "" : "s");
+    return bg_succeed(error);
+}
+
+static bg_status devices(int *count, bg_error *error)
+{
+    *count = 1;
+    return bg_succeed(error);
+}
+
+static bg_status generator(const bg_options *options, bg_generate **generate, bg_error *error)
+{
+    const instruction_set *set;
+    const bg_status status = bg_cpu_choose_set(options, &set, error);
+    if (status == BG_OK) *generate = set->generate;
+    return status;
+}
+
+const bg_backend bg_backend_cpu = {
+    .name = "cpu",
+    .capabilities = {.accelerator = 0},
+    .probe = probe,
+    .devices = devices,
+    .memory = bg_cpu_memory,
+    .create = bg_cpu_create,
+    .evaluate = bg_cpu_evaluate,
+    .integrate = bg_cpu_integrate,
+    .destroy = bg_cpu_destroy,
+    .generator = generator,
+#ifdef BG_HAVE_QUAD
+    .precise = &bg_cpu_precise,
+#endif
+    .instrument = &bg_cpu_instrument,
+};

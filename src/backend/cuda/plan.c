@@ -1,0 +1,434 @@
+/* What a plan needs on a device: which kernels, which tables, how many events in flight; and the life of a state. */
+#include "backend/cuda/cuda.h"
+#include "backend/cuda/cutter.h"
+#include "backend/cuda/devices.h"
+#include "backend/cuda/recycled.h"
+#include "base/status.h"
+#include "base/system.h"
+#include "color/factor.h"
+#include "color/permutation.h"
+#include "helicity/mode.h"
+#include "instances.h" /* made by CMake from the lists of what it compiles */
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DECLARE(letters) extern const cuda_instance bg_cuda_##letters##_1, bg_cuda_##letters##_2;
+#define ADDRESSES(letters) [letters] = {&bg_cuda_##letters##_1, &bg_cuda_##letters##_2},
+
+BG_CUDA_PAPER_INSTANCES(DECLARE)
+
+/* [letters][parts - 1] */
+static const cuda_instance *const instances[BG_MAX_OUT_ORDERED + 1][2] = {BG_CUDA_PAPER_INSTANCES(ADDRESSES)};
+
+/* Events of a call of the coherent kernel: its memory does not depend on them, and its warps want many groups each. */
+#define COHERENT_BATCH ((size_t)1 << 20)
+
+/* ---- what a plan needs ----------------------------------------------------------------------------------- */
+
+static cuda_algorithm choose_algorithm(const bg_options *o)
+{
+    if (bg_options_want_coherent(o)) return CUDA_COHERENT;
+    if (o->recursion == BG_RECURSION_DRESSED) return CUDA_DRESSED;
+    if (o->color == BG_COLOR_SUMMED) return CUDA_SUMMED;
+    if (o->color == BG_COLOR_SAMPLED) return CUDA_SAMPLED;
+    return o->layout == BG_LAYOUT_COOPERATIVE ? CUDA_COOPERATIVE : CUDA_LEADING;
+}
+
+/* Letters that the orderings of the color or the leading-color sum move; 0 where there is no such sum. */
+static int moving_letters(const bg_plan *plan)
+{
+    const bg_options *o = &plan->options;
+    if (o->color == BG_COLOR_SUMMED) return o->decomposition == BG_DECOMPOSITION_TRACE ? plan->process.n - 1 : plan->process.letters;
+    return o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ALL ? plan->process.n - 1 : 0;
+}
+
+uint64_t bg_cuda_orderings(const bg_plan *plan)
+{
+    const int letters = moving_letters(plan);
+    return letters ? bg_factorial(letters) : 0;
+}
+
+/* Sums that collect_kernel adds up for an event. */
+static uint64_t slice_count(const bg_plan *plan, cuda_algorithm algorithm)
+{
+    const uint64_t configurations = (uint64_t)helicity_configurations(plan->process.n, plan->mode);
+    const uint64_t orderings = bg_cuda_orderings(plan);
+    if (bg_cuda_fast(plan) && plan->process.letters <= FAST_IN_REGISTERS) return 1;
+    switch (algorithm) {
+    case CUDA_SUMMED: return configurations * (uint64_t)helicity_parts(plan->mode);
+    case CUDA_SAMPLED: return configurations;
+    case CUDA_LEADING:
+    case CUDA_COOPERATIVE: return orderings ? (orderings + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS : 1;
+    default: return 1;
+    }
+}
+
+/* Threads that work on an event at the same time. */
+static uint64_t threads_per_event(const bg_plan *plan, cuda_algorithm algorithm)
+{
+    switch (algorithm) {
+    case CUDA_SUMMED: return (bg_cuda_orderings(plan) + CUDA_ORDERINGS - 1) / CUDA_ORDERINGS;
+    case CUDA_COOPERATIVE: return slice_count(plan, algorithm) * (uint64_t)(plan->process.n - 1);
+    default: return slice_count(plan, algorithm);
+    }
+}
+
+static void cut_fast_tables(cutter *c, const bg_plan *plan, fast_space *f)
+{
+    const int letters = plan->process.letters, fourier = letters >= FAST_FOURIER;
+    bg_fast_sizes(letters, &f->words);
+    if (letters <= FAST_IN_REGISTERS) return;
+    f->words.row = cut(c, f->words.first[letters] * sizeof(fast_split));
+    if (bg_fast_recycles(plan))
+        f->record = cut(c, bg_cuda_orderings(plan) * RECYCLED_RECORD((size_t)letters) * sizeof(uint32_t));
+    else
+        f->words.node = cut(c, (size_t)f->words.records * f->words.record * sizeof(uint32_t));
+    if (!fourier) return;
+    bg_fourier_sizes(letters, &f->fourier);
+    f->fourier.task = cut(c, f->fourier.tasks * sizeof(chip_task));
+    f->fourier.tile = cut(c, f->fourier.tiles * sizeof(product_tile));
+    f->fourier.place = cut(c, f->fourier.places * sizeof(uint32_t));
+    f->fourier.coefficient = cut(c, f->fourier.coefficients * sizeof(double));
+}
+
+/* Whether the dense color matrix is needed. */
+static int needs_matrix(const bg_plan *plan)
+{
+    return plan->options.color == BG_COLOR_SUMMED && !(bg_cuda_fast(plan) && plan->process.letters >= FAST_FOURIER);
+}
+
+static int needs_orderings(const bg_plan *plan)
+{
+    return plan->options.color != BG_COLOR_SUMMED || needs_matrix(plan);
+}
+
+static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
+{
+    const uint64_t size = bg_cuda_orderings(plan);
+    s->task.orderings_count = size;
+    s->task.orderings = cut(c, needs_orderings(plan) ? size * sizeof(uint64_t) : 0);
+    s->task.matrix = cut(c, needs_matrix(plan) ? size * size * sizeof(float) : 0);
+    if (bg_cuda_fast(plan)) cut_fast_tables(c, plan, &s->space);
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+        s->coherent.memory = cut(c, (size_t)s->coherent.warps * s->coherent.warp_bytes);
+        s->coherent.next = cut(c, sizeof *s->coherent.next);
+    }
+}
+
+static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fast_space *f)
+{
+    const size_t row = pitch * sizeof(double), parts = (size_t)helicity_parts(plan->mode);
+    const int summed = plan->mode == HELICITY_BASIS;
+    if (plan->process.letters <= FAST_IN_REGISTERS) return;
+    bg_fast_sizes(plan->process.letters, &f->words);
+    f->tile = bg_fast_tile(plan);
+    if (f->tile > pitch) f->tile = pitch; /* a multiple of CUDA_BLOCK */
+    f->sets = cut(c, ((size_t)1 << plan->process.letters) * FAST_SET * row);
+    f->polarization = cut(c, summed ? 0 : (size_t)plan->process.n * parts * 2 * row);
+    if (bg_fast_recycles(plan)) {
+        const fast_instance *fast = bg_cuda_fast(plan);
+        f->blocks = bg_fast_blocks(fast);
+        if (f->blocks > f->tile) f->blocks = f->tile;
+        f->currents = cut(c, f->blocks * fast->memory);
+    } else
+        f->currents = cut(c, (size_t)f->words.words * parts * 4 * f->tile * sizeof(double));
+    const size_t rows = plan->process.letters >= FAST_FOURIER ? bg_fourier_other(plan->process.letters) : 0;
+    f->other = cut(c, rows * bg_fast_columns(plan, pitch) * sizeof(double));
+}
+
+static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
+{
+    const size_t row = pitch * sizeof(double), components = 4 * (size_t)plan->process.n;
+    const size_t parts = (size_t)helicity_parts(plan->mode), states = (size_t)helicity_states(plan->mode);
+    const int fast = bg_cuda_fast(plan) != NULL;
+    const int ordered = algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !fast, summed = algorithm == CUDA_SUMMED;
+    const size_t columns = fast ? bg_fast_columns(plan, pitch) : parts * pitch;
+    const uint64_t size = bg_cuda_orderings(plan), tiles = (size + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
+    s->task.columns = summed ? columns : 0;
+    s->task.p = cut(c, ordered ? components * row : 0);
+    s->task.state = cut(c, ordered ? components * states * parts * row : 0);
+    s->task.propagator =
+        cut(c, ordered ? cuda_propagators(plan->process.n, plan->options.orderings == BG_ORDERINGS_ONE) * row : 0);
+    s->task.amplitude = cut(c, summed ? size * columns * sizeof(double) : 0);
+    s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * columns * sizeof(double) : 0);
+    if (fast) cut_fast_workspace(c, plan, pitch, &s->space);
+    s->task.store = cut(c, algorithm != CUDA_DRESSED ? 0 : bg_cuda_dressed_numbers(plan->process.n, (int)parts) * row);
+    s->task.partial = cut(c, slice_count(plan, algorithm) * row);
+    s->mean = cut(c, plan->options.samples > 1 ? row : 0);
+    s->spread = cut(c, plan->options.samples > 1 ? row : 0);
+    s->momenta = cut(c, components * row);
+    s->me2 = cut(c, row);
+    s->uncertainty = cut(c, row);
+}
+
+/* What does not grow with the batch. */
+static size_t table_bytes(const bg_plan *plan)
+{
+    cutter c = {NULL, 0};
+    cuda_state ignored;
+    size_t stack;
+    memset(&ignored.coherent, 0, sizeof ignored.coherent);
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT &&
+        bg_cuda_coherent_plan(plan, &ignored.coherent, &stack, NULL) != BG_OK)
+        return 0; /* the device is gone: the next call says so */
+    cut_tables(&c, plan, &ignored);
+    return c.used;
+}
+
+static size_t workspace_bytes(const bg_plan *plan, size_t pitch)
+{
+    cutter c = {NULL, 0};
+    cuda_state ignored;
+    cut_workspace(&c, plan, choose_algorithm(&plan->options), pitch, &ignored);
+    return c.used;
+}
+
+const cuda_instance *bg_cuda_paper(const bg_plan *plan)
+{
+    const int letters = plan->process.letters;
+    return letters <= BG_MAX_OUT_ORDERED ? instances[letters][helicity_parts(plan->mode) - 1] : NULL;
+}
+
+static void ask(const bg_plan *plan, cuda_question *q)
+{
+    const bg_options *o = &plan->options;
+    memset(q, 0, sizeof *q);
+    q->n = plan->process.n;
+    q->mode = plan->mode;
+    q->tensor = o->vertex == BG_VERTEX_TENSOR;
+    q->one = o->orderings == BG_ORDERINGS_ONE;
+    q->discrete = o->color_sampling == BG_SAMPLE_DISCRETE;
+    q->circular = plan->mode == HELICITY_CIRCULAR && o->helicity == BG_HELICITY_SAMPLED;
+    q->configuration = plan->configuration;
+    q->seed = o->seed;
+}
+
+static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *stack, bg_error *error)
+{
+    const cuda_instance *instance = bg_cuda_paper(plan);
+    const fast_instance *fast = bg_cuda_fast(plan);
+    cuda_question question;
+    ask(plan, &question);
+    *on_chip = *stack = 0;
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+        coherent_space ignored;
+        return bg_cuda_coherent_plan(plan, &ignored, stack, error);
+    }
+    if (fast) return fast->resources(on_chip, stack, error);
+    if (instance) return instance->resources(choose_algorithm(&plan->options), &question, on_chip, stack, error);
+    return bg_cuda_dressed_resources(helicity_parts(plan->mode), stack, error);
+}
+
+/* Events in flight on the current device: enough to keep every multiprocessor busy over several waves of
+ * blocks, in at most half of the memory that is free. */
+static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *error)
+{
+    const cuda_algorithm algorithm = choose_algorithm(&plan->options);
+    int device = 0, processors = 0, resident = 0;
+    size_t free_bytes = 0, total_bytes = 0, on_chip = 0, stack = 0;
+    if (algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !bg_cuda_paper(plan) && !bg_cuda_fast(plan))
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "n_out = %d with the ordered recursion on the device; it must be %d to %d", plan->process.n_out,
+                       BG_MIN_OUT, BG_MAX_OUT_ORDERED);
+    CUDA_TRY(error, cudaGetDevice(&device));
+    CUDA_TRY(error, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_TRY(error, cudaDeviceGetAttribute(&resident, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
+    bg_status status = kernel_resources(plan, &on_chip, &stack, error);
+    if (status != BG_OK) return status;
+
+    /* The driver keeps a stack for every thread that could be resident. A dressed event keeps all its currents
+     * in memory: no more events than run at once. */
+    const size_t threads = (size_t)processors * (size_t)resident, stacks = threads * stack;
+    const uint64_t fill = algorithm == CUDA_DRESSED ? threads / 4 : 4 * threads;
+    size_t wanted = bg_cuda_fast(plan) ? bg_fast_batch(plan) : (size_t)(fill / threads_per_event(plan, algorithm));
+    if (algorithm == CUDA_COHERENT) wanted = COHERENT_BATCH;
+    wanted = (wanted + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    if (wanted < 4 * CUDA_BLOCK && !bg_cuda_fast(plan)) wanted = 4 * CUDA_BLOCK;
+
+    const size_t fixed = table_bytes(plan) + stacks, step = workspace_bytes(plan, CUDA_BLOCK);
+    const size_t budget = free_bytes / 2;
+    if (fixed + step > free_bytes)
+        return bg_fail(
+            error, BG_ERROR_MEMORY,
+            "n_out = %d on the device needs at least %.3g MB (%.3g MB of tables), %.3g MB of %.3g MB are free",
+            plan->process.n_out, 1e-6 * (double)(fixed + step), 1e-6 * (double)table_bytes(plan), 1e-6 * (double)free_bytes,
+            1e-6 * (double)total_bytes);
+    const size_t fitting = fixed + step < budget ? (budget - fixed) / step : 1;
+    *batch = wanted / CUDA_BLOCK < fitting ? wanted : fitting * CUDA_BLOCK;
+    return BG_OK;
+}
+
+/* On the device that is current. */
+static bg_status memory_here(const bg_plan *plan, bg_memory *memory, bg_error *error)
+{
+    bg_status status = BG_OK;
+    memset(memory, 0, sizeof *memory);
+    memory->batch = plan->batch;
+    if (!memory->batch) status = choose_batch(plan, &memory->batch, error);
+    if (status == BG_OK) status = kernel_resources(plan, &memory->on_chip, &memory->stack, error);
+    if (status != BG_OK) return status;
+    memory->shared = table_bytes(plan);
+    memory->per_event = workspace_bytes(plan, memory->batch) / memory->batch;
+    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+        /* no tables: all of it is for the events that the warps work on */
+        coherent_space space;
+        size_t ignored;
+        memory->shared = 0;
+        status = bg_cuda_coherent_plan(plan, &space, &ignored, error);
+        if (status == BG_OK) memory->per_event += space.warp_bytes / (size_t)space.group;
+    }
+    return status;
+}
+
+bg_status bg_cuda_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
+{
+    int device, own, previous;
+    bg_status status = bg_device_find(plan->options.device, &device, &own, error);
+    if (status == BG_OK) status = bg_device_enter(own, &previous, error);
+    if (status != BG_OK) return status;
+    status = memory_here(plan, memory, error);
+    bg_device_leave(previous);
+    return status == BG_OK ? bg_succeed(error) : status;
+}
+
+/* ---- tables --------------------------------------------------------------------------------------------- */
+
+/* Orderings, gluon 0 first, packed four bits a place; see packed_gluon(). */
+static void pack_orderings(int n, int letters, uint64_t *orderings)
+{
+    permutation p = bg_permutation_unrank(letters, 0);
+    uint64_t rank = 0;
+    do {
+        uint64_t packed = (uint64_t)(n - 1) << 4 * (n - 1);
+        if (letters == n - 1) packed = 0;
+        for (int k = 0; k < letters; k++) packed |= (uint64_t)(p.at[k] + 1) << 4 * (k + 1);
+        orderings[rank++] = packed;
+    } while (bg_permutation_next(letters, &p));
+}
+
+/* The color factors as a function on the group. */
+static int color_function(const bg_plan *plan, int letters, uint64_t size, float *function)
+{
+    int64_t *exact = malloc(size * sizeof *exact);
+    int failed = !exact;
+    if (!failed && plan->options.decomposition == BG_DECOMPOSITION_TRACE)
+        bg_color_trace(letters, exact, bg_default_threads());
+    else if (!failed)
+        failed = bg_color_adjoint(letters, exact, bg_default_threads());
+    for (uint64_t k = 0; k < size && !failed; k++) function[k] = (float)exact[k];
+    free(exact);
+    return failed;
+}
+
+static bg_status fill_matrix(const cuda_state *s, int letters, const float *function, bg_error *error)
+{
+    const uint64_t size = s->task.orderings_count;
+    float *on_device = (float *)s->task.amplitude; /* not in use yet, and larger */
+    CUDA_TRY(error, cudaMemcpyAsync(on_device, function, size * sizeof *function, cudaMemcpyHostToDevice, s->stream));
+    return bg_cuda_color_matrix(s->stream, letters, size, s->task.orderings, on_device, (float *)(size_t)s->task.matrix,
+                                error);
+}
+
+static bg_status fill_tables(const cuda_state *s, bg_error *error)
+{
+    const bg_plan *plan = s->plan;
+    const int letters = moving_letters(plan), summed = plan->options.color == BG_COLOR_SUMMED;
+    const uint64_t size = s->task.orderings_count;
+    if (!size || !needs_orderings(plan)) return BG_OK;
+    uint64_t *orderings = malloc(size * sizeof *orderings);
+    float *function = malloc(size * sizeof *function);
+    bg_status status = BG_OK;
+    if (!orderings || !function || (summed && color_function(plan, letters, size, function)))
+        status =
+            bg_fail(error, BG_ERROR_MEMORY, "no memory for the orderings and color factors of n_out = %d", plan->process.n_out);
+    if (status == BG_OK) {
+        pack_orderings(plan->process.n, letters, orderings);
+        const cudaError_t code = cudaMemcpyAsync((void *)(size_t)s->task.orderings, orderings, size * sizeof *orderings,
+                                                 cudaMemcpyHostToDevice, s->stream);
+        if (code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaMemcpyAsync");
+    }
+    if (status == BG_OK && summed) status = fill_matrix(s, letters, function, error);
+    if (status == BG_OK) {
+        const cudaError_t code = cudaStreamSynchronize(s->stream);
+        if (code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaStreamSynchronize");
+    }
+    free(orderings);
+    free(function);
+    return status;
+}
+
+/* ---- life of a state -------------------------------------------------------------------------------------- */
+
+void bg_cuda_destroy(void *opaque)
+{
+    cuda_state *s = opaque;
+    int previous;
+    (void)bg_device_enter(s->own, &previous, NULL);
+    bg_cuda_integrator_destroy(s->integrator);
+    if (s->stream) (void)cudaStreamDestroy(s->stream);
+    if (s->memory) (void)cudaFree(s->memory); /* waits for kernels that still use it */
+    bg_device_leave(previous);
+    bg_cuda_peers_destroy(s);
+    free(s);
+}
+
+static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
+{
+    cutter c = {NULL, 0};
+    size_t ignored;
+    if (s->algorithm == CUDA_COHERENT) {
+        const bg_status status = bg_cuda_coherent_plan(plan, &s->coherent, &ignored, error);
+        if (status != BG_OK) return status;
+    }
+    cut_tables(&c, plan, s);
+    cut_workspace(&c, plan, s->algorithm, s->batch, s);
+    CUDA_TRY(error, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    const cudaError_t code = cudaMalloc(&s->memory, c.used);
+    if (code != cudaSuccess) {
+        bg_status status = bg_cuda_fail(error, code, "cudaMalloc");
+        if (status == BG_ERROR_MEMORY)
+            status = bg_fail(error, status, "cudaMalloc: %.3g MB for n_out = %d were not to be had on device %d",
+                             1e-6 * (double)c.used, plan->process.n_out, s->device);
+        return status;
+    }
+    c.base = s->memory;
+    c.used = 0;
+    cut_tables(&c, plan, s);
+    cut_workspace(&c, plan, s->algorithm, s->batch, s);
+    const bg_status status = fill_tables(s, error);
+    return status == BG_OK && s->fast ? bg_fast_fill(s->stream, &s->space, error) : status;
+}
+
+bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
+{
+    int previous;
+    cuda_state *s = calloc(1, sizeof *s);
+    if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CUDA backend");
+    bg_status status = bg_device_find(plan->options.device, &s->device, &s->own, error);
+    if (status == BG_OK) status = bg_device_enter(s->own, &previous, error);
+    if (status != BG_OK) {
+        free(s);
+        return status;
+    }
+    s->plan = plan;
+    s->all_devices = plan->options.device < 0;
+    s->algorithm = choose_algorithm(&plan->options);
+    s->fast = bg_cuda_fast(plan);
+    if (!s->fast && s->algorithm != CUDA_COHERENT) plan->options.kernel = BG_KERNEL_PAPER;
+    ask(plan, &s->task.question);
+    status = choose_batch(plan, &s->batch, error);
+    if (status == BG_OK) status = allocate(s, plan, error);
+    bg_device_leave(previous);
+    if (status != BG_OK) {
+        bg_cuda_destroy(s);
+        return status;
+    }
+    plan->batch = s->batch;
+    plan->options.device = s->device;
+    if (!plan->options.threads) plan->options.threads = 1;
+    *state = s;
+    return bg_succeed(error);
+}
+

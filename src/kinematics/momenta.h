@@ -1,0 +1,39 @@
+/* Where the momenta of many events are: a view of somebody's array, the same for a CPU and a GPU.
+ *
+ * A user's array is [event][leg][4]; the arrays of phase-space points are [place][4][event]. Both are read through the
+ * same four numbers, so nothing is copied or transposed on the way to a kernel. Kernels count legs by their places
+ * (process/subprocess.h); `row` says which row of the array a place has.
+ */
+#ifndef BG_KINEMATICS_MOMENTA_H
+#define BG_KINEMATICS_MOMENTA_H
+
+#include "base/limits.h"
+#include "kinematics/vector.h"
+
+/* Component c of the momentum in place k of event e is at[e * event + (4 row[k] + c) * component]. Plain data: copied to
+ * devices as it is. */
+typedef struct bg_momenta {
+    const double *at;
+    size_t event, component;
+    uint32_t incoming; /* bit k: the momentum in place k comes in */
+    uint8_t row[BG_MAX_LEGS];
+} bg_momenta;
+
+/* The same array from event number `first` on. */
+BG_FN bg_momenta momenta_from(const bg_momenta *m, size_t first)
+{
+    bg_momenta from = *m;
+    from.at += first * m->event;
+    return from;
+}
+
+/* The momentum in place k of event e, as it is stored: with positive energy. */
+BG_FN const double *momenta_at(const bg_momenta *m, size_t e, int k)
+{
+    return m->at + e * m->event + 4 * (size_t)m->row[k] * m->component;
+}
+
+/* -1 where a momentum comes in: the sign that makes it an outgoing one. */
+BG_FN double momenta_sign(const bg_momenta *m, int k) { return m->incoming >> k & 1u ? -1. : 1.; }
+
+#endif

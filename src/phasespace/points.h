@@ -1,0 +1,59 @@
+/* Phase-space points: one structure of arrays from the generator to the histograms, on a CPU and on a GPU. */
+#ifndef BG_PHASESPACE_POINTS_H
+#define BG_PHASESPACE_POINTS_H
+
+#include "beams/beams.h"
+#include "kinematics/momenta.h"
+#include "process/subprocess.h"
+
+/* Points inside the cuts, packed one after the other, with room for `pitch` of them. */
+typedef struct bg_points {
+    size_t pitch;
+    double *momenta; /* [place][4][pitch], physical energies */
+    double *weight;  /* [pitch], pb: phase space times the factors of the point, without |M|^2 */
+    uint64_t *event; /* [pitch], event number */
+    uint8_t *bin;    /* [dimension][pitch], of the grid */
+    uint32_t *count; /* of points */
+} bg_points;
+
+/* The momenta of the points as kernels read them. */
+BG_FN bg_momenta points_momenta(const bg_points *points, const bg_subprocess *process)
+{
+    bg_momenta m;
+    m.at = points->momenta;
+    m.event = 1;
+    m.component = points->pitch;
+    m.incoming = process->incoming;
+    for (int k = 0; k < BG_MAX_LEGS; k++) m.row[k] = (uint8_t)k;
+    return m;
+}
+
+BG_FN void points_put_momentum(const bg_points *points, size_t at, int place, const vec4 *p, int lane)
+{
+    double *to = points->momenta + 4 * (size_t)place * points->pitch + at;
+    to[0] = (double)bg_lane(p->t, lane);
+    to[points->pitch] = (double)bg_lane(p->x, lane);
+    to[2 * points->pitch] = (double)bg_lane(p->y, lane);
+    to[3 * points->pitch] = (double)bg_lane(p->z, lane);
+}
+
+/* Lane `lane` of a register of points to number `at`: the beams, the n_out outgoing momenta p and the bins on
+ * `dimensions` axes. */
+BG_FN void points_put(const bg_points *points, size_t at, const bg_subprocess *process, const bg_beams *beams,
+                      const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin, double weight,
+                      uint64_t event, int lane)
+{
+    BG_UNROLL
+    for (int leg = 0; leg < 2; leg++) {
+        const vec4 beam = beams_momentum(beams, leg);
+        points_put_momentum(points, at, process->place[leg], &beam, lane);
+    }
+    BG_UNROLL
+    for (int k = 0; k < n_out; k++) points_put_momentum(points, at, process->place[k + 2], &p[k], lane);
+    points->weight[at] = weight;
+    points->event[at] = event;
+    BG_UNROLL
+    for (int d = 0; d < dimensions; d++) points->bin[(size_t)d * points->pitch + at] = bin[d * BG_LANES + lane];
+}
+
+#endif

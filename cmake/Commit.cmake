@@ -1,18 +1,26 @@
-# cmake -DSOURCE=FOLDER -DTO=FILE.h -DVERSION=1.2.3 -P Commit.cmake: blockgen_version.h from version.h.in.
-# The commit comes from git where SOURCE is a clone of its own, from cmake/commit.txt in an archive that git made
-# (export-subst fills that file), and is empty otherwise.
-set(BG_VERSION_STRING "${VERSION}")
-set(BG_VERSION_COMMIT "")
-if(EXISTS ${SOURCE}/.git)
-  find_program(GIT git)
-  if(GIT)
-    execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --exclude=* --abbrev=10
-                    OUTPUT_VARIABLE BG_VERSION_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+# Writes the commit of the source as BG_COMMIT into a header, if it differs from what is there:
+#   cmake -DSOURCE=folder -DTO=commit.h -P Commit.cmake
+# A tarball that git has made has its commit in cmake/commit.txt; a tree without either has none.
+set(commit "")
+find_program(GIT git)
+if(GIT AND EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND ${GIT} rev-parse --short=10 HEAD WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE commit
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT} diff --quiet HEAD WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE changed ERROR_QUIET)
+  if(commit AND changed EQUAL 1)
+    string(APPEND commit "+")
   endif()
 else()
-  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/commit.txt commit LIMIT_COUNT 1)
-  if(commit MATCHES "^[0-9a-f]+$")
-    set(BG_VERSION_COMMIT "${commit}")
+  file(STRINGS ${SOURCE}/cmake/commit.txt archived LIMIT_COUNT 1)
+  if(NOT archived MATCHES "Format")
+    set(commit ${archived})
   endif()
 endif()
-configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${TO} @ONLY)
+set(text "#define BG_COMMIT \"${commit}\"\n")
+set(before "")
+if(EXISTS ${TO})
+  file(READ ${TO} before)
+endif()
+if(NOT text STREQUAL before)
+  file(WRITE ${TO} "${text}")
+endif()

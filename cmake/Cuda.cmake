@@ -33,7 +33,7 @@ function(blockgen_add_cuda_object target name sources)
   add_library(blockgen_${name} OBJECT ${sources})
   set_target_properties(blockgen_${name} PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF
                         CUDA_VISIBILITY_PRESET hidden)
-  target_include_directories(blockgen_${name} PRIVATE src include ${generated})
+  target_include_directories(blockgen_${name} PRIVATE src ${public_headers} ${generated})
   target_compile_definitions(blockgen_${name} PRIVATE ${ARGN})
   target_compile_options(blockgen_${name} PRIVATE
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-exceptions,-fno-rtti>")

@@ -3,7 +3,6 @@ include(CMakePackageConfigHelpers)
 
 if(TARGET blockgen_program)
   install(TARGETS blockgen_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  configure_file(docs/blockgen.1 ${generated}/blockgen.1 @ONLY) # for the version
   install(FILES ${generated}/blockgen.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(TARGETS blockgen EXPORT BlockGenTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -12,7 +11,8 @@ if(TARGET blockgen_shared)
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES include/blockgen/blockgen.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
+file(GLOB headers CONFIGURE_DEPENDS include/blockgen/*.h)
+install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/blockgen/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
 
 # What users of the static library must find and link besides it: BlockGenConfig.cmake.in, blockgen.pc.in.
 set(package_dependencies "")

@@ -3,9 +3,11 @@
 #   make            the program, build/blockgen, and the library
 #   make run        a first cross section, g g -> 4 gluons, with pictures in build/run (ARGS="..." adds options)
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers
+#   make deps       install what all of these need (Debian packages, as root); run and test do that by themselves
+#   make coverage   which lines of the library and the program the tests run
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
 #   make install    into PREFIX (/usr/local), below DESTDIR if set
-#   make format     clang-format over the sources
+#   make format     clang-format 14 over the sources
 #   make clean
 #
 # CMAKE_FLAGS goes to the configuration of CMake, JOBS is the number of parallel compilations. CC chooses the compiler
@@ -13,6 +15,7 @@
 
 BUILD ?= build
 SANITIZED ?= build-sanitize
+COVERED ?= build-coverage
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
@@ -22,6 +25,9 @@ all:
 	@cmake/require.sh program
 	@test -f "$(BUILD)/CMakeCache.txt" && test -z '$(CMAKE_FLAGS)' || cmake -S . -B "$(BUILD)" $(CMAKE_FLAGS)
 	@cmake --build "$(BUILD)" -j $(JOBS)
+
+deps:
+	@cmake/require.sh deps
 
 run:
 	@cmake/require.sh run
@@ -42,11 +48,19 @@ bench: all
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
+# Without the tests that measure times: counting lines changes them.
+coverage:
+	@cmake/require.sh tests
+	cmake -S . -B "$(COVERED)" -DBG_TESTS=ON -DBG_COVERAGE=ON -DBG_CUDA=OFF -DBG_INSTRUCTION_SETS=avx2 $(CMAKE_FLAGS)
+	cmake --build "$(COVERED)" -j $(JOBS)
+	find "$(COVERED)" -name '*.gcda' -delete
+	cd "$(COVERED)" && ctest -j $(JOBS) $(COVERAGE_TESTS) || true
+	@python3 tests/habits/coverage.py "$(COVERED)"
+
 format:
-	find include src tests examples bench \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cpp' \) \
-	  -exec clang-format -i {} +
+	@tests/habits/format.sh --apply
 
 clean:
-	rm -rf "$(BUILD)" "$(SANITIZED)"
+	rm -rf "$(BUILD)" "$(SANITIZED)" "$(COVERED)"
 
-.PHONY: all run test bench install format clean
+.PHONY: all deps run test coverage bench install format clean

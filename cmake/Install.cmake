@@ -1,15 +1,34 @@
 # make install: program, header, libraries, man page, and what find_package and pkg-config read.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS blockgen_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET blockgen_program)
+  install(TARGETS blockgen_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${generated}/blockgen.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 install(TARGETS blockgen EXPORT BlockGenTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET blockgen_shared)
   install(TARGETS blockgen_shared EXPORT BlockGenTargets
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES include/blockgen/blockgen.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
-install(FILES docs/blockgen.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+file(GLOB headers CONFIGURE_DEPENDS include/blockgen/*.h)
+install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/blockgen/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
+
+# What users of the static library must find and link besides it: BlockGenConfig.cmake.in, blockgen.pc.in.
+set(package_dependencies "")
+set(package_libraries -lm)
+if(OpenMP_C_FOUND)
+  list(APPEND package_dependencies OpenMP)
+  list(APPEND package_libraries ${OpenMP_C_FLAGS})
+endif()
+if(MPI_C_FOUND)
+  list(APPEND package_dependencies MPI)
+  list(APPEND package_libraries ${MPI_C_LIBRARIES})
+endif()
+if(BG_HAVE_CUDA)
+  list(APPEND package_dependencies CUDAToolkit)
+  list(APPEND package_libraries -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lstdc++ -ldl -lpthread -lrt)
+endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BlockGen)
 install(EXPORT BlockGenTargets NAMESPACE BlockGen:: DESTINATION ${package_folder})

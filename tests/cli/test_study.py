@@ -16,12 +16,11 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 def recorded_folder():
-    """The folder that CMakeLists.txt names."""
-    with open(os.path.join(SOURCE, "CMakeLists.txt")) as file:
-        for line in file:
-            if line.startswith("set(recorded "):
-                return line.split("${PROJECT_SOURCE_DIR}/")[1].rstrip(")\n")
-    raise AssertionError("CMakeLists.txt names no folder of recorded results")
+    """The newest folder of bench/results with the results of a GPU, as cmake/Recorded.cmake takes it."""
+    results = os.path.join(SOURCE, "bench", "results")
+    return os.path.join(results, max(
+        name for name in os.listdir(results)
+        if all(os.path.exists(os.path.join(results, name, file)) for file in ("bench-cuda.json", "study-cuda.json"))))
 
 
 class Figure:
@@ -136,7 +135,7 @@ class Recorded(Study):
         f = self.figure("gpu-time")
         expected = {}
         for name in ("bench-cuda.json", "study-cuda.json"):
-            with open(os.path.join(SOURCE, recorded_folder(), name)) as file:
+            with open(os.path.join(recorded_folder(), name)) as file:
                 document = json.load(file)
             for r in document["results"]:
                 if (r["backend"], r["stage"], r["algorithm"], r["helicity"], r["kernel"]) == (

@@ -1,5 +1,6 @@
 /* Results that were recorded on another machine, built into the program: `blockgen bench --json` and what
- * `blockgen study all` itself leaves as study-cuda.json where there is a GPU. CMakeLists.txt names the folder.
+ * `blockgen study all` itself leaves as study-cuda.json where there is a GPU. cmake/Recorded.cmake chooses
+ * the folder.
  *
  * study-cuda.json: {"version", "label", "date", "machine": {...},
  *   "results": as in bench, and "strategy";

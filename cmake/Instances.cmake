@@ -1,0 +1,104 @@
+# The kernels that are compiled for one number of letters (permuted gluons between the ends of the color line). These
+# lists are the only place where the numbers stand: the objects are made from them, and so is the header instances.h,
+# from which the backends build their tables.
+set(BG_CPU_PAPER_INSTANCES 2 3 4 5 6 7 8)             # src/backend/cpu/instance.c; more letters: dressed.c
+set(BG_CPU_FAST_INSTANCES 2 3 4 5 6 7 8 9)           # src/backend/cpu/fast.c
+set(BG_CPU_FAST_LARGEST 10)                          # the same with few lanes, and not in 128-bit floats
+set(BG_CUDA_PAPER_INSTANCES 2 3 4 5 6 7 8)           # src/backend/cuda/instance.cu
+set(BG_CUDA_FAST_INSTANCES 2 3 4 5 6 7 8 9 10)       # src/backend/cuda/fast.cu
+set(BG_CUDA_RECYCLED_INSTANCES 4 5 6 7)              # src/backend/cuda/recycled.cu
+
+# A list as the body of an X-macro: 2;3 and "isa, " give "X(isa, 2) X(isa, 3)".
+function(blockgen_x_macro variable before)
+  list(TRANSFORM ARGN REPLACE "(.+)" "X(${before}\\1)")
+  list(JOIN ARGN " " text)
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+blockgen_x_macro(cpu_paper "isa, " ${BG_CPU_PAPER_INSTANCES})
+blockgen_x_macro(cpu_fast "isa, " ${BG_CPU_FAST_INSTANCES})
+blockgen_x_macro(cuda_paper "" ${BG_CUDA_PAPER_INSTANCES})
+blockgen_x_macro(cuda_fast "" ${BG_CUDA_FAST_INSTANCES})
+blockgen_x_macro(cuda_recycled "" ${BG_CUDA_RECYCLED_INSTANCES})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/instances.h.in ${generated}/instances.h @ONLY)
+
+# Instruction sets besides the baseline: those that fit the processor and the compiler. The sanitizers see the same
+# source in one of them as in all.
+check_c_source_compiles("int main(void) { __float128 x = 2; return (int)(x / 3); }" BG_HAVE_FLOAT128)
+set(sets "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  list(APPEND sets avx2)
+  if(NOT BG_SANITIZE)
+    list(APPEND sets avx512)
+  endif()
+endif()
+if(BG_HAVE_FLOAT128 AND NOT BG_SANITIZE)
+  list(APPEND sets quad)
+endif()
+set(BG_INSTRUCTION_SETS "${sets}" CACHE STRING
+    "Instruction sets besides the baseline: any of avx2, avx512, quad (128-bit floats); none for the baseline alone")
+foreach(set IN LISTS BG_INSTRUCTION_SETS)
+  if(NOT set MATCHES "^(none|avx2|avx512|quad)$")
+    message(FATAL_ERROR "BG_INSTRUCTION_SETS has '${set}'; it is a list of avx2, avx512 and quad, or none")
+  endif()
+endforeach()
+
+# blockgen_add_object(TARGET SOURCE ISA LANES FLAGS [LETTERS]): a source file of src/backend/cpu compiled for an
+# instruction set (and a number of letters), as part of TARGET.
+function(blockgen_add_object target source isa lanes flags)
+  set(name blockgen_${source}_${isa})
+  set(definitions BG_ISA=${isa} BG_LANES=${lanes})
+  if(ARGC GREATER 5)
+    set(letters ${ARGV5})
+    string(APPEND name _${letters})
+    list(APPEND definitions BG_LETTERS=${letters})
+  endif()
+  add_library(${name} OBJECT src/backend/cpu/${source}.c)
+  target_include_directories(${name} PRIVATE src ${public_headers} ${generated})
+  target_compile_definitions(${name} PRIVATE ${definitions})
+  target_compile_options(${name} PRIVATE ${flags})
+  target_link_libraries(${name} PRIVATE blockgen_flags)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
+endfunction()
+
+# All kernels for one instruction set.
+function(blockgen_add_instruction_set target isa lanes flags)
+  foreach(letters IN LISTS BG_CPU_PAPER_INSTANCES)
+    blockgen_add_object(${target} instance ${isa} ${lanes} "${flags}" ${letters})
+  endforeach()
+  foreach(letters IN LISTS BG_CPU_FAST_INSTANCES)
+    blockgen_add_object(${target} fast ${isa} ${lanes} "${flags}" ${letters})
+  endforeach()
+  blockgen_add_object(${target} coherent ${isa} ${lanes} "${flags}")
+  blockgen_add_object(${target} dressed ${isa} ${lanes} "${flags}")
+  if(NOT isa STREQUAL quad) # where a point of 10 letters would take many minutes, and points are those of the baseline
+    set(few ${lanes}) # the currents of an event take 0.4 GB at 10, and results do not depend on the lanes
+    if(few GREATER 4)
+      set(few 4)
+    endif()
+    blockgen_add_object(${target} fast ${isa} ${few} "${flags}" ${BG_CPU_FAST_LARGEST})
+    blockgen_add_object(${target} generate ${isa} ${lanes} "${flags}")
+  endif()
+  if(NOT isa STREQUAL baseline)
+    string(TOUPPER BG_HAVE_${isa} definition)
+    target_compile_definitions(${target} PRIVATE ${definition})
+  endif()
+endfunction()
+
+# The CPU backend: its kernels for every instruction set, and the rest of its folder once.
+function(blockgen_add_instances target)
+  file(GLOB sources CONFIGURE_DEPENDS src/backend/cpu/*.c)
+  list(FILTER sources EXCLUDE REGEX "/(instance|fast|coherent|dressed|generate)[.]c$")
+  target_sources(${target} PRIVATE ${sources})
+  blockgen_add_instruction_set(${target} baseline 2 "")
+  if("avx2" IN_LIST BG_INSTRUCTION_SETS)
+    blockgen_add_instruction_set(${target} avx2 4 "-mavx2;-mfma")
+  endif()
+  if("avx512" IN_LIST BG_INSTRUCTION_SETS)
+    blockgen_add_instruction_set(${target} avx512 8
+      "-mavx512f;-mavx512dq;-mavx512vl;-mavx2;-mfma;-mprefer-vector-width=512")
+  endif()
+  if("quad" IN_LIST BG_INSTRUCTION_SETS)
+    blockgen_add_instruction_set(${target} quad 1 "-DBG_QUAD")
+  endif()
+endfunction()

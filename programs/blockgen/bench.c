@@ -128,7 +128,7 @@ int command_bench(int argc, char **argv)
     const cli_option own[] = {
         CLI_CUSTOM("n-out", 'n', "N|A:B", &b->range, cli_parse_range, "outgoing gluons (2:6)"),
         CLI_REAL("seconds", 0, "S", &b->seconds, 1e-3, 1e4, "time for each stage of each entry (0.5)"),
-        CLI_CHOICE("stage", 0, &b->stage, bench_stage_words,
+        CLI_CHOICE("stage", 0, &b->stage, measure_stage_words,
                    "matrix elements, their amplitudes or color sum, whole events, their phase space or cuts (all)"),
         CLI_TEXT("compare", 0, "OLD.json", &b->compare, "mark what is slower than in an earlier --json run"),
         CLI_REAL("tolerance", 0, "X", &b->tolerance, 0., 1e3,

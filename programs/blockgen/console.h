@@ -2,6 +2,8 @@
 #ifndef BG_PROGRAM_CONSOLE_H
 #define BG_PROGRAM_CONSOLE_H
 
+#include "blockgen/blockgen.h"
+
 /* "blockgen COMMAND: message" on standard error; also clears a progress line that stands there. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -16,6 +18,13 @@ int cli_interrupted(void);
  * `fraction` below 0: unknown. */
 void cli_progress(int quiet, double fraction, const char *what);
 void cli_progress_clear(void);
+
+/* Fills an error of the program's own, as the library does it, and returns the status. `error` may be NULL. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bg_status
+cli_fail(bg_error *error, bg_status status, const char *format, ...);
 
 /* Seconds of a monotonic clock. */
 double cli_seconds(void);

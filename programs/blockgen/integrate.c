@@ -6,7 +6,6 @@
 #include "options.h"
 #include "report.h"
 #include "engine/evaluator.h"
-#include "base/status.h"
 #include "accumulate/histograms.h"
 #include "engine/ranks.h"
 
@@ -258,7 +257,7 @@ static int integrate(run *r, int argc, char **argv)
     r->integration.resolved = &resolved;
     memset(&result, 0, sizeof result);
     if (together(cli_exit_status(status)) != CLI_DONE && status == BG_OK)
-        status = bg_fail(&error, BG_ERROR_MEMORY, "another rank failed");
+        status = cli_fail(&error, BG_ERROR_MEMORY, "another rank failed");
     if (status == BG_OK) status = bg_integrate(process, &r->common.options, &r->integration, &result, &error);
     cli_progress_clear();
     if (status != BG_OK && !(result.seconds > 0.)) {

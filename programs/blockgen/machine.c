@@ -1,7 +1,8 @@
+#define _GNU_SOURCE /* sched_getaffinity and its sets */
 #include "machine.h"
 #include "engine/evaluator.h"
-#include "base/system.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -34,6 +35,20 @@ static void name_cpu(char *name, size_t size)
     if (f) fclose(f);
 }
 
+/* Cores that this process may use, and will: without OpenMP there is one thread. */
+static int count_cores(void)
+{
+    int cores = 1;
+#ifdef BG_HAVE_OPENMP
+    cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    cpu_set_t allowed;
+    if (!sched_getaffinity(0, sizeof allowed, &allowed)) cores = CPU_COUNT(&allowed);
+#endif
+#endif
+    return cores > 0 ? cores : 1;
+}
+
 void machine_describe(machine *m)
 {
     struct utsname u;
@@ -44,7 +59,7 @@ void machine_describe(machine *m)
         snprintf(m->simd, sizeof m->simd, "%.*s", (int)strcspn(description, ","), description);
     if (!uname(&u)) snprintf(m->system, sizeof m->system, "%.40s %.60s %.40s", u.sysname, u.release, u.machine);
     m->compiler = COMPILER;
-    m->cores = bg_cores();
+    m->cores = count_cores();
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0) m->bytes = (size_t)pages * (size_t)page;
 }

@@ -3,18 +3,13 @@
  */
 #include "bench/bench.h"
 #include "console.h"
+#include "strategies.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    bg_algorithm algorithm;
-    bg_helicity helicity;
-} standard[] = {
-    {BG_ALGORITHM_TESS, BG_HELICITY_SAMPLED},  {BG_ALGORITHM_LC, BG_HELICITY_SUMMED},
-    {BG_ALGORITHM_CO_SUM, BG_HELICITY_SUMMED}, {BG_ALGORITHM_CO_SUM, BG_HELICITY_SAMPLED},
-    {BG_ALGORITHM_CO_MC, BG_HELICITY_SUMMED},  {BG_ALGORITHM_CD_MC, BG_HELICITY_SAMPLED},
-};
+/* Every algorithm of the paper in its own form; strategies of one algorithm stand together. */
+static const char *const standard[] = {"tess-all", "lc-all", "full-paper", "co-sum-paper", "co-mc", "cd-mc"};
 enum { STANDARD = sizeof standard / sizeof *standard };
 _Static_assert(2 * STANDARD * BENCH_MOST_BACKENDS <= BENCH_MOST_QUESTIONS, "all of the list must fit");
 
@@ -23,7 +18,7 @@ static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, q
 {
     const cli_common *c = &b->common;
     memset(q, 0, sizeof *q);
-    q->algorithm = standard[k].algorithm;
+    q->algorithm = strategy_named(standard[k])->algorithm;
     q->options = c->options;
     if (c->algorithm >= 0 && (bg_algorithm)c->algorithm != q->algorithm) return 0;
     bg_options *o = &q->options;
@@ -36,9 +31,9 @@ static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, q
     if (c->given & CLI_GIVEN_HELICITY) {
         /* imposed on every algorithm, once */
         o->helicity = c->options.helicity;
-        if (k && standard[k - 1].algorithm == q->algorithm) return 0;
+        if (k && strategy_named(standard[k - 1])->algorithm == q->algorithm) return 0;
     } else {
-        o->helicity = standard[k].helicity;
+        o->helicity = strategy_options(standard[k]).helicity;
     }
     if (c->given & CLI_GIVEN_KERNEL && kernel != c->options.kernel) return 0;
     o->kernel = kernel;

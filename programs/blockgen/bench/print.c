@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const bench_stage_words[] = {"me", "amplitudes", "color-sum", "event", "phase-space", "cuts", "all", NULL};
-
 /* ---- roofline -------------------------------------------------------------------------------------------- */
 
 /* Floating-point operations of a stage for each event, 0: not counted. */
@@ -145,7 +143,7 @@ void bench_print_row(const bench *b, const row *w)
     if (*w->variant) printf("            (%s)\n", w->variant);
     for (int s = 0; s < STAGES; s++)
         if (w->slower[s])
-            printf("            SLOWER: %s takes %.2f times as long as in %s\n", bench_stage_words[s],
+            printf("            SLOWER: %s takes %.2f times as long as in %s\n", measure_stage_words[s],
                    m[s].ns / w->old_ns[s], b->compare);
 }
 
@@ -153,7 +151,7 @@ void bench_print_skip(const skip *s)
 {
     printf("  %-6s %-8s %-6s %-4s      %s%sskipped: %s\n", bg_algorithm_name(s->algorithm),
            cli_helicity_word(&s->options), cli_kernel_words[s->options.kernel], s->options.backend,
-           s->stage < 0 ? "" : bench_stage_words[s->stage], s->stage < 0 ? "" : " ", s->reason);
+           s->stage < 0 ? "" : measure_stage_words[s->stage], s->stage < 0 ? "" : " ", s->reason);
 }
 
 void bench_print_end(const bench *b)
@@ -163,7 +161,8 @@ void bench_print_end(const bench *b)
         "color: "
         "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
         "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "
-        "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be faster on the device, but "
+        "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be "
+        "faster on the device, but "
         "take longer\nthan 20 times --seconds allow.\n");
     if (b->old)
         printf("%d of %d entries are slower than in %s by more than %.0f %%.\n", b->slower, b->compared, b->compare,
@@ -194,7 +193,7 @@ static void json_result(const bench *b, json *j, const row *w, int stage)
     const measurement *m = &w->stage[stage];
     json_open(j, NULL, '{');
     json_axes(j, w->n_out, w->algorithm, &w->options);
-    json_text(j, "stage", bench_stage_words[stage]);
+    json_text(j, "stage", measure_stage_words[stage]);
     json_real(j, "ns_per_event", m->ns);
     json_unsigned(j, "bytes_per_event", w->memory.per_event);
     json_unsigned(j, "bytes_shared", w->memory.shared);
@@ -237,7 +236,7 @@ void bench_print_json(const bench *b)
         const skip *s = &b->skips[k];
         json_open(&j, NULL, '{');
         json_axes(&j, s->n_out, s->algorithm, &s->options);
-        json_text(&j, "stage", s->stage < 0 ? NULL : bench_stage_words[s->stage]);
+        json_text(&j, "stage", s->stage < 0 ? NULL : measure_stage_words[s->stage]);
         json_text(&j, "reason", s->reason);
         json_close(&j);
     }

@@ -88,7 +88,7 @@ void measuring_digits(pool *p, double end)
         for (int w = 0; w < COUNT(compared); w++, left--) {
             const int k = compared[w];
             pool_digits *d = &p->digits[k][n_out];
-            const double seconds = 1.5 * measuring_left(end) / left, coming = measuring_foresee(one[k], n_out);
+            const double seconds = 1.5 * measuring_left(end) / left, coming = measure_foresee(one[k], n_out);
             measuring_show(p, "digits", k, n_out, "quadruple precision");
             if (cli_interrupted())
                 measuring_why(d->why, "interrupted");

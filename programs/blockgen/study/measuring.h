@@ -18,10 +18,6 @@ void measuring_why(char why[WHY_LENGTH], const char *format, ...);
 /* Seconds until `end`, a time of cli_seconds(). */
 double measuring_left(double end);
 
-/* Seconds that one point will take at n_out at least, from those before; the factor from one to the next grows. 0: not
- * known. */
-double measuring_foresee(const double one[MOST_OUT + 1], int n_out);
-
 /* A line of progress: the whole run is what the limit allows. */
 void measuring_show(const pool *p, const char *what, int strategy, int n_out, const char *where);
 

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity and its sets */
 #include "machine.h"
-#include "engine/evaluator.h"
+#include "backends.h"
 
 #include <sched.h>
 #include <string.h>
@@ -52,10 +52,11 @@ static int count_cores(void)
 void machine_describe(machine *m)
 {
     struct utsname u;
-    char description[128];
+    char description[BG_NOTE_LENGTH];
+    const char *host = backend_that_can(BG_CAN_CHOOSE_INSTRUCTIONS);
     memset(m, 0, sizeof *m);
     name_cpu(m->cpu, sizeof m->cpu);
-    if (bg_backend_probe("cpu", description, sizeof description, NULL) == BG_OK)
+    if (host && bg_backend_probe(host, description, sizeof description, NULL) == BG_OK)
         snprintf(m->simd, sizeof m->simd, "%.*s", (int)strcspn(description, ","), description);
     if (!uname(&u)) snprintf(m->system, sizeof m->system, "%.40s %.60s %.40s", u.sysname, u.release, u.machine);
     m->compiler = COMPILER;
@@ -101,7 +102,7 @@ void machine_json(const machine *m, json *j, const char *key)
     json_text(j, "compiler", m->compiler);
     json_open(j, "backends", '[');
     for (int k = 0; bg_backend_name(k); k++) {
-        char description[128];
+        char description[BG_NOTE_LENGTH];
         if (bg_backend_probe(bg_backend_name(k), description, sizeof description, NULL) != BG_OK) continue;
         json_open(j, NULL, '{');
         json_text(j, "name", bg_backend_name(k));
@@ -113,7 +114,7 @@ void machine_json(const machine *m, json *j, const char *key)
         json_close(j);
     }
     json_close(j);
-    const bg_roofline *cpu = machine_roofline(m, "cpu");
+    const bg_roofline *cpu = machine_roofline(m, backend_of_host());
     measured(j, "fp64_gflops_one_thread", cpu->gflops[0]);
     measured(j, "fp64_gflops_all_threads", cpu->gflops[1]);
     measured(j, "bandwidth_gbs_one_thread", cpu->gigabytes[0]);

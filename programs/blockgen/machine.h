@@ -2,7 +2,6 @@
 #ifndef BG_PROGRAM_MACHINE_H
 #define BG_PROGRAM_MACHINE_H
 
-#include "backend/instrument.h"
 #include "blockgen/blockgen.h"
 #include "json.h"
 

@@ -10,7 +10,6 @@
 #include "console.h"
 #include "json.h"
 #include "options.h"
-#include "engine/choice.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -195,10 +194,12 @@ static int flush_batch(session *s)
     size_t *best = &s->best_batch[b->n_out];
     if (b->count == *best && seconds < 0.1 && *best < LARGEST_BATCH) *best *= 2;
     if (b->count == *best && seconds > 0.5 && *best > SMALLEST_BATCH) *best /= 2;
-    const int sampled = cli_is_sampled(bg_evaluator_options(s->evaluator[b->n_out]));
+    const int sampled = bg_options_are_sampled(bg_evaluator_options(s->evaluator[b->n_out]));
     for (size_t k = 0; k < b->count; k++) {
         if (!isfinite(b->me2[k])) /* physical all the same, so not an error */
-            cli_message(NAME, "%s:%lu: warning: |M|^2 is not finite: gluons are collinear or soft, or momenta too large or too small for a double",
+            cli_message(NAME,
+                        "%s:%lu: warning: |M|^2 is not finite: gluons are collinear or soft, or momenta too large or "
+                        "too small for a double",
                         s->in.title, b->line[k]);
         print_result(s, b->n_out, b->me2[k], b->uncertainty[k], sampled);
     }
@@ -235,10 +236,10 @@ static bg_status prepare(session *s, int n_out, bg_error *error)
     s->best_batch[n_out] = SMALLEST_BATCH;
     if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0])
         cli_message(NAME, "%s", bg_evaluator_note(s->evaluator[n_out]));
-    if (status == BG_OK && bg_options_automatic(&s->common->options) && !s->common->quiet) {
+    if (status == BG_OK && bg_options_are_automatic(&s->common->options) && !s->common->quiet) {
         const bg_options *o = bg_evaluator_options(s->evaluator[n_out]);
-        cli_message(NAME, "n_out = %d: color %s, %s recursion, helicity %s", n_out, cli_color_words[o->color],
-                    cli_recursion_words[o->recursion], cli_helicity_word(o));
+        cli_message(NAME, "n_out = %d: color %s, %s recursion, helicity %s", n_out, cli_value(o, "color").text,
+                    cli_value(o, "recursion").text, cli_value(o, "helicity").text);
     }
     return status;
 }
@@ -327,10 +328,12 @@ static int read_points(session *s)
 
 static bg_stability total_stability(const session *s)
 {
-    bg_stability total = {0, 0, 0};
+    bg_stability total, one;
+    bg_stability_init(&total);
+    bg_stability_init(&one);
     for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) {
         if (!s->evaluator[n]) continue;
-        const bg_stability one = bg_evaluator_stability(s->evaluator[n]);
+        if (bg_evaluator_stability(s->evaluator[n], &one, NULL) != BG_OK) continue;
         total.points += one.points;
         total.unstable += one.unstable;
         total.rescued += one.rescued;
@@ -346,9 +349,11 @@ static void tell_stability(const bg_stability *found, int quiet)
     if (found->rescued < found->unstable)
         snprintf(rest, sizeof rest, "; %llu were not: they would take minutes each, or 128-bit floats are not built in",
                  (unsigned long long)(found->unstable - found->rescued));
-    cli_message(NAME, "%llu of %llu points (%.3g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
-                (unsigned long long)found->unstable, (unsigned long long)found->points,
-                100. * (double)found->unstable / (double)found->points, (unsigned long long)found->rescued, rest);
+    cli_message(
+        NAME,
+        "%llu of %llu points (%.3g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
+        (unsigned long long)found->unstable, (unsigned long long)found->points,
+        100. * (double)found->unstable / (double)found->points, (unsigned long long)found->rescued, rest);
 }
 
 /* How each n_out was evaluated. */
@@ -412,8 +417,11 @@ int command_me(int argc, char **argv)
     memset(&s, 0, sizeof s);
     s.in.file = -1;
     const cli_option own[] = {
-        CLI_FLAG("keep-going", 0, &s.keep_going, "print nan for a bad line and go on (the exit status is still 2)"),
-        CLI_LAST,
+        {.name = "keep-going",
+         .kind = CLI_KIND_FLAG,
+         .target = &s.keep_going,
+         .help = "print nan for a bad line and go on (the exit status is still 2)"},
+        {.name = NULL},
     };
     const cli_command command = {
         .name = NAME,
@@ -424,7 +432,7 @@ int command_me(int argc, char **argv)
             "incoming ones first, physical energies; # starts a comment. The number of gluons is taken from the\n"
             "line. |M|^2 is summed over helicities and colors, averaged over incoming ones, divided by n_out!.",
         .own = own,
-        .axes = 1,
+        .algorithm = 1,
         .max_operands = 1,
     };
     if (cli_parse(&command, argc, argv, &common, &status)) return status;

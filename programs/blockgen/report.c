@@ -20,7 +20,7 @@ static int save_text(const report *r, const char *name, writer *write_it)
     return files_finish(NAME, &t, r->folder, name);
 }
 
-static int save_table(const report *r, const bg_histogram *h)
+static int save_table(const report *r, const report_curve *h)
 {
     char name[FILES_NAME];
     files_text t;
@@ -48,11 +48,10 @@ static int draw(const report *r)
 {
     char message[1024] = "";
     int status = CLI_DONE, missing_png = 0;
-    const struct bg_histograms *h = r->histograms;
     plot_remove(r->folder, "pt"); /* pictures of an earlier run must not stand beside these numbers */
     plot_remove(r->folder, "eta");
-    for (int k = 0; k < h->count; k++) plot_remove(r->folder, h->histogram[k].name);
-    if (!report_is_filled(r, h->histogram)) return CLI_DONE;
+    for (int k = 0; k < r->curves; k++) plot_remove(r->folder, r->curve[k].name);
+    if (!report_is_filled(r->curve)) return CLI_DONE;
     switch (plot_run(r->folder, REPORT_SCRIPT, message, sizeof message)) {
     case PLOT_NO_GNUPLOT:
         cli_message(
@@ -65,21 +64,33 @@ static int draw(const report *r)
     case PLOT_DONE: break;
     }
     if (check_figure(r, "pt", &missing_png) || check_figure(r, "eta", &missing_png)) status = CLI_FAILED;
-    for (int k = 0; k < h->count && status == CLI_DONE; k++)
-        status = check_figure(r, h->histogram[k].name, &missing_png);
+    for (int k = 0; k < r->curves && status == CLI_DONE; k++) status = check_figure(r, r->curve[k].name, &missing_png);
     if (status == CLI_DONE && missing_png)
         cli_message(NAME, "no PNG pictures in %s, only SVG: this gnuplot has no terminal for them", r->folder);
     return status;
 }
 
-int report_write(const report *r)
+static int write_all(const report *r)
 {
     int status = files_make_folder(NAME, r->folder);
-    for (int k = 0; k < r->histograms->count && status == CLI_DONE; k++)
-        status = save_table(r, &r->histograms->histogram[k]);
+    for (int k = 0; k < r->curves && status == CLI_DONE; k++) status = save_table(r, &r->curve[k]);
     if (status == CLI_DONE) status = save_text(r, REPORT_SCRIPT, report_write_script);
     if (status != CLI_DONE) return status;
     status = draw(r);
     const int page = save_text(r, "index.html", report_write_page); /* also without pictures */
     return status != CLI_DONE ? status : page;
+}
+
+int report_write(report *r)
+{
+    bg_error error;
+    int status;
+    if (report_read(r, &error) == BG_OK) {
+        status = write_all(r);
+    } else {
+        cli_message(NAME, "%s", error.message);
+        status = CLI_FAILED;
+    }
+    report_release(r);
+    return status;
 }

@@ -2,12 +2,11 @@
 #include "console.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-const bg_strategy_info *strategy_named(const char *name)
+const bg_strategy *strategy_named(const char *name)
 {
-    for (int k = 0; k < bg_strategy_count(); k++)
-        if (!strcmp(bg_strategy(k)->name, name)) return bg_strategy(k);
+    const bg_strategy *s = bg_strategy_find(name);
+    if (s) return s;
     cli_message(NULL, "the library has no strategy '%s': program and library do not belong together", name);
     abort();
 }
@@ -15,9 +14,7 @@ const bg_strategy_info *strategy_named(const char *name)
 bg_options strategy_options(const char *name)
 {
     bg_options o;
-    bg_error error;
     bg_options_init(&o);
-    if (bg_options_set_strategy(&o, name, &error) == BG_OK) return o;
-    cli_message(NULL, "%s: program and library do not belong together", error.message);
-    abort();
+    (void)bg_options_set_strategy(&o, strategy_named(name)->name, NULL);
+    return o;
 }

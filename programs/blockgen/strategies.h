@@ -5,7 +5,7 @@
 #include "blockgen/blockgen.h"
 
 /* The names are those of the library's table: a program that asks for one that is not there is broken and ends. */
-const bg_strategy_info *strategy_named(const char *name);
+const bg_strategy *strategy_named(const char *name);
 
 /* The library's defaults with the axes of a strategy. */
 bg_options strategy_options(const char *name);

@@ -85,7 +85,7 @@ static const char *number_text(char text[24], const char *format, double x)
 
 void bench_print_machine(const bench *b)
 {
-    char description[128], text[24];
+    char description[BG_NOTE_LENGTH], text[24];
     const machine *m = &b->machine;
     printf("blockgen %s on %s, %d core%s, %s; %s; %s\n", bg_version(), m->cpu, m->cores, m->cores == 1 ? "" : "s",
            bytes_text(text, m->bytes), m->system, m->compiler);
@@ -129,9 +129,10 @@ void bench_print_row(const bench *b, const row *w)
     for (int k = 0; k < STAGES; k++) time_text(time[k], &m[k]);
     if (b->on_chip) snprintf(chip, sizeof chip, " %7s ", bytes_text(shared, w->memory.on_chip));
     printf("  %-6s %-8s %-6s %-4s %3d  %8s %4s  %8s %8s  %8s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7zu  %10s\n",
-           bg_algorithm_name(w->algorithm), cli_helicity_word(&w->options), cli_kernel_words[w->options.kernel],
-           w->options.backend, w->options.threads, time[STAGE_ME], spread_text(spread[0], &m[STAGE_ME]),
-           time[STAGE_AMPLITUDES], time[STAGE_COLOR_SUM], time[STAGE_EVENT], spread_text(spread[1], &m[STAGE_EVENT]),
+           bg_algorithm_name(w->algorithm), cli_value(&w->options, "helicity").text,
+           cli_value(&w->options, "kernel").text, w->options.backend, w->options.threads, time[STAGE_ME],
+           spread_text(spread[0], &m[STAGE_ME]), time[STAGE_AMPLITUDES], time[STAGE_COLOR_SUM], time[STAGE_EVENT],
+           spread_text(spread[1], &m[STAGE_EVENT]),
            number_text(ratio, "%.2f", both ? m[STAGE_EVENT].ns / m[STAGE_ME].ns : 0.), time[STAGE_PHASE_SPACE],
            time[STAGE_CUTS],
            number_text(efficiency, "%.0f%%",
@@ -150,7 +151,7 @@ void bench_print_row(const bench *b, const row *w)
 void bench_print_skip(const skip *s)
 {
     printf("  %-6s %-8s %-6s %-4s      %s%sskipped: %s\n", bg_algorithm_name(s->algorithm),
-           cli_helicity_word(&s->options), cli_kernel_words[s->options.kernel], s->options.backend,
+           cli_value(&s->options, "helicity").text, cli_value(&s->options, "kernel").text, s->options.backend,
            s->stage < 0 ? "" : measure_stage_words[s->stage], s->stage < 0 ? "" : " ", s->reason);
 }
 

@@ -40,11 +40,11 @@ static const json_value *find_old(const bench *b, const row *w, int stage)
         if ((int)json_number(json_member(r, "n_out"), 0.) == w->n_out &&
             (int)json_number(json_member(r, "threads"), 0.) == o->threads &&
             same_text(r, "algorithm", bg_algorithm_name(w->algorithm)) &&
-            same_text(r, "color", cli_color_words[o->color]) &&
-            same_text(r, "recursion", cli_recursion_words[o->recursion]) &&
-            same_text(r, "helicity", cli_helicity_word(o)) && same_text(r, "kernel", cli_kernel_words[o->kernel]) &&
-            same_text(r, "backend", o->backend) && same_text(r, "stage", measure_stage_words[stage]) &&
-            same_text(r, "variant", w->variant))
+            same_text(r, "color", cli_value(o, "color").text) &&
+            same_text(r, "recursion", cli_value(o, "recursion").text) &&
+            same_text(r, "helicity", cli_value(o, "helicity").text) &&
+            same_text(r, "kernel", cli_value(o, "kernel").text) && same_text(r, "backend", o->backend) &&
+            same_text(r, "stage", measure_stage_words[stage]) && same_text(r, "variant", w->variant))
             return r;
     return NULL;
 }
@@ -80,7 +80,7 @@ static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *
     if (o->orderings != BG_ORDERINGS_ALL) word[count++] = "orderings one";
     if (o->layout != preset.layout)
         word[count++] = o->layout == BG_LAYOUT_EVENTS ? "layout events" : "layout cooperative";
-    if (o->color_sampling == BG_SAMPLE_DISCRETE) word[count++] = "color-sampling discrete";
+    if (o->color_sampling == BG_COLORS_DISCRETE) word[count++] = "color-sampling discrete";
     if (o->samples > 1) {
         snprintf(samples, sizeof samples, "samples %d", o->samples);
         word[count++] = samples;
@@ -89,7 +89,7 @@ static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *
     for (int k = 0; k < count; k++) snprintf(text + strlen(text), size - strlen(text), "%s%s", k ? ", " : "", word[k]);
     if (o->helicity == BG_HELICITY_SAMPLED && o->helicity_sampling != BG_SAMPLE_ANGLE)
         snprintf(text + strlen(text), size - strlen(text), "%shelicity-sampling %s", count ? ", " : "",
-                 cli_helicity_sampling_words[o->helicity_sampling]);
+                 cli_value(o, "helicity-sampling").text);
 }
 
 static void add_skip(bench *b, int n_out, const question *q, int stage, bg_status status, const char *reason)
@@ -107,7 +107,7 @@ static bg_status create_evaluator(const bench *b, question *q, int n_out, bg_eva
 {
     int absent;
     const bg_status status = measure_create(e, n_out, &q->options, &absent, error);
-    if (absent && !(b->common.given & CLI_GIVEN_KERNEL)) q->absent = 1;
+    if (absent && !(cli_given(&b->common, "kernel"))) q->absent = 1;
     return status;
 }
 
@@ -239,8 +239,8 @@ void bench_measure(bench *b, question *q, measure_setting *s)
     bg_error error;
     bg_status status = bench_makes_sense(q, s->n_out, &error);
     if (status != BG_OK) {
-        const int once = q->options.kernel == BG_KERNEL_PAPER || b->common.given & CLI_GIVEN_KERNEL;
-        if (once || bg_options_want_fast(&q->options)) add_skip(b, s->n_out, q, -1, status, error.message);
+        const int once = q->options.kernel == BG_KERNEL_PAPER || cli_given(&b->common, "kernel");
+        if (once || bg_options_have_fast_kernel(&q->options)) add_skip(b, s->n_out, q, -1, status, error.message);
         return;
     }
     q->absent = 0;
@@ -260,12 +260,13 @@ void bench_measure(bench *b, question *q, measure_setting *s)
         bg_evaluator_destroy(e);
         return;
     }
-    row w = {.n_out = s->n_out,
-             .algorithm = q->algorithm,
-             .options = *bg_evaluator_options(e),
-             .memory = bg_evaluator_memory(e),
-             .operations = bg_evaluator_operations(e)};
-    if (measure_row(b, q, e, s, &w)) {
+    row w = {.n_out = s->n_out, .algorithm = q->algorithm, .options = *bg_evaluator_options(e)};
+    bg_memory_init(&w.memory);
+    status = bg_evaluator_memory(e, &w.memory, &error);
+    if (status == BG_OK) status = bg_evaluator_operations(e, &w.operations, &error);
+    if (status != BG_OK)
+        add_skip(b, s->n_out, q, -1, status, error.message);
+    else if (measure_row(b, q, e, s, &w)) {
         describe_variant(&w.options, w.algorithm, w.variant, sizeof w.variant);
         w.speedup = speedup_of(b, &w);
         compare_with_old(b, &w);

@@ -14,7 +14,7 @@ bg_status measure_create(bg_evaluator **e, int n_out, const bg_options *options,
 {
     bg_process *process = NULL;
     bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_evaluator_create_for_integration(e, process, options, error);
+    if (status == BG_OK) status = bg_evaluator_create_for(e, process, options, BG_FOR_CROSS_SECTION, error);
     bg_process_destroy(process);
     if (absent) *absent = status == BG_OK && bg_evaluator_options(*e)->kernel != options->kernel;
     return status;

@@ -58,13 +58,16 @@ static bg_status time_pace(bg_evaluator *e, measure_setting *s, pace *p, bg_erro
  * do not make the single one cheaper: on a busy machine threads wait for each other at the end of every call. */
 static bg_status find_pace(bg_evaluator *e, measure_setting *s, double seconds, double limit, pace *p, bg_error *error)
 {
-    const bg_memory memory = bg_evaluator_memory(e);
+    bg_memory memory;
+    bg_memory_init(&memory);
+    bg_status status = bg_evaluator_memory(e, &memory, error);
+    if (status != BG_OK) return status;
     /* Of one repetition. Where the draw of colors decides how much is to do, it must average over many draws. */
     const double target = seconds / (bg_evaluator_options(e)->color == BG_COLOR_SAMPLED ? 5. : 25.);
     const size_t batch = memory.batch ? memory.batch : 1, threads = (size_t)bg_evaluator_threads(e);
     double before = INFINITY;
     memset(p, 0, sizeof *p);
-    bg_status status = time_device(e, s, 1, 1, &p->one, error);
+    status = time_device(e, s, 1, 1, &p->one, error);
     p->device = status == BG_OK;
     if (status == BG_ERROR_UNSUPPORTED) status = BG_OK;
     const size_t room = MOST_BYTES / (4 * (size_t)(s->n_out + 2) * sizeof(double));

@@ -7,7 +7,7 @@
 #ifndef BG_PROGRAM_MEASURE_MEASURE_H
 #define BG_PROGRAM_MEASURE_MEASURE_H
 
-#include "engine/evaluator.h"
+#include "blockgen/blockgen.h"
 
 /* ---- what is measured ---------------------------------------------------------------------------------------- */
 
@@ -31,9 +31,8 @@ typedef struct measurement {
 /* Points inside the cuts, and a generator for whole events. */
 typedef struct measure_setting {
     int n_out;
-    channel channel;
-    channel_grid grid;
-    double scale;    /* of the importances, a typical weight^2 */
+    bg_process *process;
+    bg_generator *generator;
     double *momenta; /* [capacity][2 + n_out][4], the first `distinct` points over and over */
     double *me2;     /* [capacity] */
     size_t distinct, capacity;
@@ -44,7 +43,7 @@ bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_er
 void measure_setting_destroy(measure_setting *s);
 
 /* From now on RAMBO makes the points of whole events. */
-void measure_setting_flat(measure_setting *s, uint64_t seed);
+bg_status measure_setting_flat(measure_setting *s, uint64_t seed, bg_error *error);
 
 /* ---- the stages ------------------------------------------------------------------------------------------------ */
 

@@ -9,11 +9,9 @@
 static bg_status time_points(bg_evaluator *e, measure_setting *s, double coin, uint64_t *first_event, uint64_t count,
                              double *seconds, uint64_t *accepted, bg_error *error)
 {
-    channel c = s->channel;
-    const bg_batch batch = {.channel = &c, .grid = &s->grid, .first_event = *first_event, .count = count};
-    c.coin = coin;
+    const uint64_t first = *first_event;
     *first_event += count;
-    return bg_evaluator_time_points(e, &batch, 1, seconds, accepted, error);
+    return bg_evaluator_time_points(e, s->generator, coin, first, count, 1, seconds, accepted, error);
 }
 
 bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, measurement *phase_space,

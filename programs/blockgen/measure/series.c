@@ -42,6 +42,7 @@ int measure_has_idle_threads(double each, double before) { return !(each > 0.8 *
 
 size_t measure_in_flight(const bg_evaluator *e, size_t count)
 {
-    const size_t batch = bg_evaluator_memory(e).batch;
-    return count < batch ? count : batch;
+    bg_memory memory;
+    bg_memory_init(&memory);
+    return bg_evaluator_memory(e, &memory, NULL) == BG_OK && count > memory.batch ? memory.batch : count;
 }

@@ -119,20 +119,20 @@ static void write_algorithm(const report *r, FILE *f)
     const bg_options *o = r->options;
     const int adaptive = r->integration->phase_space == BG_PHASE_SPACE_ADAPTIVE;
     fputs("<section class=\"card\"><h2>Algorithm</h2><dl>\n", f);
-    write_fact(f, "color", "%s%s%s", cli_color_words[o->color], o->color == BG_COLOR_SAMPLED ? ", " : "",
+    write_fact(f, "color", "%s%s%s", cli_value(o, "color").text, o->color == BG_COLOR_SAMPLED ? ", " : "",
                o->color != BG_COLOR_SAMPLED           ? ""
                : o->recursion == BG_RECURSION_ORDERED ? "discrete"
-                                                      : cli_color_sampling_words[o->color_sampling]);
-    write_fact(f, "recursion", "%s", cli_recursion_words[o->recursion]);
-    write_fact(f, "helicity", "%s%s%s", cli_helicity_word(o), o->helicity == BG_HELICITY_SAMPLED ? ", " : "",
-               o->helicity == BG_HELICITY_SAMPLED ? cli_helicity_sampling_words[o->helicity_sampling] : "");
-    write_fact(f, "kernel", "%s", cli_kernel_words[o->kernel]);
+                                                      : cli_value(o, "color-sampling").text);
+    write_fact(f, "recursion", "%s", cli_value(o, "recursion").text);
+    write_fact(f, "helicity", "%s%s%s", cli_value(o, "helicity").text, o->helicity == BG_HELICITY_SAMPLED ? ", " : "",
+               o->helicity == BG_HELICITY_SAMPLED ? cli_value(o, "helicity-sampling").text : "");
+    write_fact(f, "kernel", "%s", cli_value(o, "kernel").text);
     if (o->kernel == BG_KERNEL_PAPER && o->recursion == BG_RECURSION_ORDERED)
-        write_fact(f, "four-gluon vertex", "%s", cli_vertex_words[o->vertex]);
-    if (o->color == BG_COLOR_SUMMED) write_fact(f, "decomposition", "%s", cli_decomposition_words[o->decomposition]);
+        write_fact(f, "four-gluon vertex", "%s", cli_value(o, "vertex").text);
+    if (o->color == BG_COLOR_SUMMED) write_fact(f, "decomposition", "%s", cli_value(o, "decomposition").text);
     if (o->color == BG_COLOR_LEADING) {
-        write_fact(f, "orderings", "%s", cli_orderings_words[o->orderings]);
-        write_fact(f, "layout", "%s", cli_layout_words[o->layout]);
+        write_fact(f, "orderings", "%s", cli_value(o, "orderings").text);
+        write_fact(f, "layout", "%s", cli_value(o, "layout").text);
     }
     write_fact(f, "phase space", "%s", adaptive ? "adaptive" : "RAMBO");
     fputs("</dl></section>\n", f);
@@ -185,14 +185,14 @@ static void show_figure(const report *r, FILE *f, const char *name, const char *
     fputs("</span></figcaption>\n</figure>\n", f);
 }
 
-static void show_histogram(const report *r, FILE *f, const bg_histogram *h)
+static void show_histogram(const report *r, FILE *f, const report_curve *h)
 {
     show_figure(r, f, h->name, report_title(h->title, REPORT_HTML).buffer, 1);
 }
 
 void report_write_page(const report *r, FILE *f)
 {
-    const bg_histogram *h = r->histograms->histogram;
+    const report_curve *h = r->curve;
     const report_text process = report_process(r, REPORT_HTML);
     const time_t now = time(NULL);
     char when[64] = "";
@@ -221,7 +221,7 @@ void report_write_page(const report *r, FILE *f)
             bg_version(), when);
     show_figure(r, f, "pt", "p<sub>T</sub> of all jets [GeV]", 0);
     show_figure(r, f, "eta", "pseudorapidity of all jets", 0);
-    for (int k = 2 * r->n_out; k < r->histograms->count; k++) show_histogram(r, f, &h[k]);
+    for (int k = 2 * r->n_out; k < r->curves; k++) show_histogram(r, f, &h[k]);
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k]); /* first all pT, then all eta */
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k + 1]);
     fputs("</div>\n<p class=\"quiet\">Jets are the outgoing gluons in falling order of p<sub>T</sub>. Error bars are "

@@ -16,15 +16,24 @@ typedef struct report_bin {
     double points;       /* (sum w)^2 / sum w^2: how many points of equal weight would say as much */
 } report_bin;
 
-report_bin report_bin_of(const report *r, const bg_histogram *h, int b);
+/* One distribution: pT and eta of each jet in turn, then the others. */
+typedef struct report_curve {
+    const char *name, *title;
+    int logarithmic, bins;
+    report_bin *bin;
+} report_curve;
+
+/* Reads all of them into the report; to be released in any case. */
+bg_status report_read(report *r, bg_error *error);
+void report_release(report *r);
 
 /* dsigma/dx and its error. */
 double report_density(const report_bin *b);
 double report_density_error(const report_bin *b);
 
-int report_is_weight(const bg_histogram *h); /* the distribution of the weights themselves */
-int report_is_in_gev(const bg_histogram *h);
-int report_is_filled(const report *r, const bg_histogram *h);
+int report_is_weight(const report_curve *h); /* the distribution of the weights themselves */
+int report_is_in_gev(const report_curve *h);
+int report_is_filled(const report_curve *c);
 
 /* ---- words.c: the same facts for three readers ---------------------------------------------------------------- */
 
@@ -45,11 +54,11 @@ report_text report_process(const report *r, report_style s); /* "g g -> 4 g at s
 report_text report_cuts(const report *r, report_style s);    /* "pT > 20 GeV, |eta| < 2.5" */
 report_text report_sigma(const report *r, report_style s);   /* "(1.234 +- 0.012)e5 pb" */
 report_text report_title(const char *title, report_style s); /* of an axis */
-report_text report_density_title(const bg_histogram *h);     /* of the other one, for gnuplot */
+report_text report_density_title(const report_curve *h);     /* of the other one, for gnuplot */
 
 /* ---- table.c, pictures.c, page.c: files ------------------------------------------------------------------------ */
 
-void report_write_table(const report *r, const bg_histogram *h, FILE *f);
+void report_write_table(const report *r, const report_curve *h, FILE *f);
 void report_write_script(const report *r, FILE *f);
 void report_write_page(const report *r, FILE *f);
 

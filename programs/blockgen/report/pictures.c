@@ -9,10 +9,10 @@ typedef struct range {
     double x_low, x_high, y_low, y_high;
 } range;
 
-static void widen(range *a, const report *r, const bg_histogram *h)
+static void widen(range *a, const report *r, const report_curve *h)
 {
-    for (int k = 0; k < BG_HISTOGRAM_BINS; k++) {
-        const report_bin b = report_bin_of(r, h, k);
+    for (int k = 0; k < h->bins; k++) {
+        const report_bin b = h->bin[k];
         const double y = report_is_weight(h) ? b.share / r->result->sigma_pb : report_density(&b);
         const double most =
             report_is_weight(h) ? fmax(y, b.points / (double)r->result->points) : y + report_density_error(&b);
@@ -25,7 +25,7 @@ static void widen(range *a, const report *r, const bg_histogram *h)
     }
 }
 
-static range range_of(const report *r, const bg_histogram *first, int count, int stride)
+static range range_of(const report *r, const report_curve *first, int count, int stride)
 {
     range a = {INFINITY, -INFINITY, INFINITY, 0.};
     for (int k = 0; k < count; k++) widen(&a, r, first + k * stride);
@@ -55,7 +55,7 @@ static void write_tics(FILE *f, const range *a)
     fprintf(f, ")\n");
 }
 
-static void write_axes(const report *r, FILE *f, const bg_histogram *h, const range *a)
+static void write_axes(const report *r, FILE *f, const report_curve *h, const range *a)
 {
     report_text title = report_process(r, REPORT_GNUPLOT);
     report_add(&title, ":  σ = %s%s\n%s", report_sigma(r, REPORT_GNUPLOT).buffer,
@@ -73,16 +73,16 @@ static void write_axes(const report *r, FILE *f, const bg_histogram *h, const ra
 }
 
 /* Steps, the right edge of the last bin included. `value` is gnuplot's expression of the columns. */
-static void write_steps(FILE *f, const bg_histogram *h, const char *value, int color, const char *title)
+static void write_steps(FILE *f, const report_curve *h, const char *value, int color, const char *title)
 {
     fprintf(f, "'%s.csv' using 1:(%s) with steps linetype %d title ", h->name, value, color);
     plot_text(f, title);
     fprintf(f, ", \\\n     '' using 1:(%s):($2-$1):(0) every ::%d::%d with vectors nohead linetype %d notitle", value,
-            BG_HISTOGRAM_BINS - 1, BG_HISTOGRAM_BINS - 1, color);
+            h->bins - 1, h->bins - 1, color);
 }
 
 /* A distribution with its errors. On a logarithmic axis empty bins, and errors as large as the value, go below the frame. */
-static void write_curve(FILE *f, const bg_histogram *h, double bottom, int color, const char *title)
+static void write_curve(FILE *f, const report_curve *h, double bottom, int color, const char *title)
 {
     char value[64] = "$3", least[64] = "$3-$4";
     if (h->logarithmic) {
@@ -96,7 +96,7 @@ static void write_curve(FILE *f, const bg_histogram *h, double bottom, int color
             h->logarithmic ? "sqrt($1*$2)" : "0.5*($1+$2)", least, least, color);
 }
 
-static void write_figure(const report *r, FILE *f, const bg_histogram *h)
+static void write_figure(const report *r, FILE *f, const report_curve *h)
 {
     const range a = range_of(r, h, 1, 1);
     plot_open(f, h->name);
@@ -123,7 +123,7 @@ static void write_figure(const report *r, FILE *f, const bg_histogram *h)
 }
 
 /* The same quantity of all jets. They are every second histogram. */
-static void write_overview(const report *r, FILE *f, const char *name, const bg_histogram *first, const char *title,
+static void write_overview(const report *r, FILE *f, const char *name, const report_curve *first, const char *title,
                            const char *density)
 {
     const range a = range_of(r, first, r->n_out, 2);
@@ -146,13 +146,13 @@ static void write_overview(const report *r, FILE *f, const char *name, const bg_
 
 void report_write_script(const report *r, FILE *f)
 {
-    const bg_histogram *h = r->histograms->histogram;
+    const report_curve *h = r->curve;
     fprintf(f, "# Draws the pictures of this folder again: gnuplot " REPORT_SCRIPT "\n# %s\n",
             report_process(r, REPORT_PLAIN).buffer);
     plot_start(f, PLOT_WIDTH, PLOT_HEIGHT);
     fprintf(f, "above(y, bottom) = y > bottom ? y : bottom\n");
-    if (!report_is_filled(r, h)) return;
+    if (!report_is_filled(h)) return;
     write_overview(r, f, "pt", h, "p_T of all jets [GeV]", "dσ/dp_T  [pb/GeV]");
     write_overview(r, f, "eta", h + 1, "pseudorapidity of all jets", "dσ/dη  [pb]");
-    for (int k = 0; k < r->histograms->count; k++) write_figure(r, f, h + k);
+    for (int k = 0; k < r->curves; k++) write_figure(r, f, h + k);
 }

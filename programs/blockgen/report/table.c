@@ -1,7 +1,7 @@
 /* NAME.csv: the numbers of one distribution. */
 #include "report/parts.h"
 
-void report_write_table(const report *r, const bg_histogram *h, FILE *f)
+void report_write_table(const report *r, const report_curve *h, FILE *f)
 {
     const bg_result *s = r->result;
     fprintf(f, "# %s\n", h->title);
@@ -21,8 +21,8 @@ void report_write_table(const report *r, const bg_histogram *h, FILE *f)
     if (report_is_weight(h))
         fprintf(f, "# fraction: of sigma from points of these weights; points: (sum w)^2 / sum w^2 of them\n");
     fprintf(f, "low,high,dsigma_dx,error%s\n", report_is_weight(h) ? ",fraction,points" : "");
-    for (int k = 0; k < BG_HISTOGRAM_BINS; k++) {
-        const report_bin b = report_bin_of(r, h, k);
+    for (int k = 0; k < h->bins; k++) {
+        const report_bin b = h->bin[k];
         fprintf(f, "%.17g,%.17g,%.17g,%.17g", b.low, b.high, report_density(&b), report_density_error(&b));
         if (report_is_weight(h)) fprintf(f, ",%.17g,%.17g", s->sigma_pb > 0. ? b.share / s->sigma_pb : 0., b.points);
         putc('\n', f);

@@ -89,7 +89,7 @@ report_text report_title(const char *title, report_style s)
 }
 
 /* "dσ/dp_{T,1} [pb/GeV]" */
-report_text report_density_title(const bg_histogram *h)
+report_text report_density_title(const report_curve *h)
 {
     report_text t = {.length = 0};
     int jet = 0;

@@ -1,5 +1,5 @@
 #include "study/measuring.h"
-#include "backend/backend.h"
+#include "backends.h"
 #include "console.h"
 #include "strategies.h"
 
@@ -57,7 +57,7 @@ void measuring_show(const pool *p, const char *what, int k, int n_out, const cha
 
 /* ---- evaluators ------------------------------------------------------------------------------------------- */
 
-const char *measuring_backend(int place) { return place == GPU ? "cuda" : "cpu"; }
+const char *measuring_backend(int place) { return place == GPU ? backend_of_devices() : backend_of_host(); }
 
 bg_options measuring_options(const pool *p, int place, int k)
 {
@@ -86,13 +86,10 @@ bg_evaluator *measuring_create(const pool *p, int place, int k, int n_out, char 
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* What the CPU backend would allocate for one thread; nothing is. */
+/* What the CPU would have to allocate for one thread; nothing is. */
 static void measure_memory(pool *p)
 {
-    const bg_backend *cpu = NULL;
-    for (int b = 0; bg_backends[b]; b++)
-        if (!strcmp(bg_backends[b]->name, "cpu")) cpu = bg_backends[b];
-    for (int w = 0; w < COUNT(timed) && cpu; w++) {
+    for (int w = 0; w < COUNT(timed); w++) {
         const int k = timed[w];
         char why[WHY_LENGTH] = "";
         bg_evaluator *e =
@@ -102,16 +99,14 @@ static void measure_memory(pool *p)
             pool_timing *t = &p->timing[ONE_THREAD][k][n_out];
             const bg_options o = measuring_options(p, ONE_THREAD, k);
             bg_process *process = NULL;
-            bg_plan plan;
-            bg_error error;
             if (*why) {
                 measuring_why(t->why, "%s", why);
                 continue;
             }
-            bg_status status = bg_process_create_gluons(&process, n_out, &error);
-            if (status == BG_OK) status = bg_plan_create(&plan, process, &o, &error);
-            if (status == BG_OK) status = cpu->memory(&plan, &t->memory, &error);
-            if (status != BG_OK) t->memory.batch = 0;
+            bg_memory_init(&t->memory);
+            if (bg_process_create_gluons(&process, n_out, NULL) != BG_OK ||
+                bg_memory_needed(process, &o, &t->memory, NULL) != BG_OK)
+                t->memory.batch = 0;
             bg_process_destroy(process);
         }
     }
@@ -137,7 +132,8 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
     bg_error error;
     measured m;
     if (!e) return;
-    t->memory = bg_evaluator_memory(e);
+    bg_memory_init(&t->memory);
+    if (bg_evaluator_memory(e, &t->memory, NULL) != BG_OK) t->memory.batch = 0;
     t->threads = bg_evaluator_threads(e);
     if (measure_one(e, s, &one[s->n_out], &error) != BG_OK) {
         measuring_why(t->why, "%s", error.message);
@@ -204,8 +200,8 @@ static void measure_points_alone(pool *p, double end)
         if (measure_setting_create(&s, n_out, 1, NULL) == BG_OK) {
             if (measure_points(e, &s, p->seconds, &p->generated[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->generated[n_out], 0, sizeof p->generated[n_out]);
-            measure_setting_flat(&s, p->seed);
-            if (measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)
+            if (measure_setting_flat(&s, p->seed, NULL) != BG_OK ||
+                measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->flat[n_out], 0, sizeof p->flat[n_out]);
             measure_setting_destroy(&s);
         }

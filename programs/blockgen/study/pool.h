@@ -92,10 +92,10 @@ typedef struct pool {
     int cpu, gpu; /* whether to measure there */
 
     machine machine;
-    char gpu_name[160];      /* of a GPU that is here */
-    char recorded_on[256];   /* machine, commit and date of the recorded results */
-    char recorded_host[160]; /* the CPU beside the recorded GPU */
-    int cores;               /* behind ALL_CORES */
+    char gpu_name[BG_NOTE_LENGTH]; /* of a GPU that is here */
+    char recorded_on[256];         /* machine, commit and date of the recorded results */
+    char recorded_host[160];       /* the CPU beside the recorded GPU */
+    int cores;                     /* behind ALL_CORES */
 
     pool_timing timing[PLACES][STRATEGIES][MOST_OUT + 1];
     pool_percent percent[PLACES][STRATEGIES][MOST_OUT + 1];

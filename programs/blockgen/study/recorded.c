@@ -1,8 +1,10 @@
 #include "study/recorded.h"
+#include "backends.h"
 #include "console.h"
 #include "files.h"
 #include "jsonread.h"
 #include "strategies.h"
+#include "study/measuring.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +26,8 @@ static int has_axes(const json_value *r, int k)
     const bg_options o = strategy_options(study_curves[k].name);
     return o.helicity_sampling == BG_SAMPLE_ANGLE && !strcmp(text_of(r, "variant"), variant_of(&o)) &&
            !strcmp(text_of(r, "algorithm"), bg_algorithm_name(strategy_named(study_curves[k].name)->algorithm)) &&
-           !strcmp(text_of(r, "kernel"), cli_kernel_words[o.kernel]) &&
-           !strcmp(text_of(r, "helicity"), cli_helicity_word(&o));
+           !strcmp(text_of(r, "kernel"), cli_value(&o, "kernel").text) &&
+           !strcmp(text_of(r, "helicity"), cli_value(&o, "helicity").text);
 }
 
 /* By name, or by the axes; -1: not one of the study's. */
@@ -37,10 +39,13 @@ static int find_strategy(const json_value *r)
     return -1;
 }
 
+/* The results are of one GPU and of the CPU beside it, which has the same backend as ours. */
+static int is_of_host(const char *backend) { return !strcmp(backend, backend_of_host()); }
+
 static int find_place(const json_value *r)
 {
     const char *backend = text_of(r, "backend");
-    return !strcmp(backend, "cuda") ? GPU : !strcmp(backend, "cpu") ? GPU_HOST : -1;
+    return !*backend ? -1 : is_of_host(backend) ? GPU_HOST : GPU;
 }
 
 static int n_out_of(const json_value *r)
@@ -115,7 +120,7 @@ static void read_machine(pool *p, const json_value *document)
     const json_value *m = json_member(document, "machine");
     const char *gpu = "a GPU";
     for (const json_value *b = list_of(m, "backends"); b; b = b->next)
-        if (!strcmp(text_of(b, "name"), "cuda")) gpu = text_of(b, "description");
+        if (!is_of_host(text_of(b, "name"))) gpu = text_of(b, "description");
     snprintf(p->recorded_on, sizeof p->recorded_on, "%.120s, commit %.40s, %.20s", gpu,
              json_string(json_member(document, "label"), "unknown"),
              json_string(json_member(document, "date"), "no date"));
@@ -149,7 +154,7 @@ int pool_recall(pool *p)
 static void write_axes(json *j, int place, int k, int n_out, int threads)
 {
     bg_options o = strategy_options(study_curves[k].name);
-    strcpy(o.backend, place == GPU ? "cuda" : "cpu");
+    snprintf(o.backend, sizeof o.backend, "%s", measuring_backend(place));
     json_text(j, "strategy", study_curves[k].name);
     json_integer(j, "n_out", n_out);
     json_text(j, "algorithm", bg_algorithm_name(strategy_named(study_curves[k].name)->algorithm));
@@ -186,8 +191,7 @@ static void write_percent(json *j, int place, int k, int n_out, const pool_perce
     const bg_options o = strategy_options(study_curves[k].name);
     json_open(j, NULL, '{');
     write_axes(j, place, k, n_out, q->threads);
-    json_text(j, "helicity_sampling",
-              o.helicity == BG_HELICITY_SAMPLED ? cli_helicity_sampling_words[o.helicity_sampling] : NULL);
+    cli_json_helicity_sampling(j, &o);
     json_real(j, "points", q->points);
     json_real(j, "spread", q->spread);
     json_real(j, "seconds", q->seconds);

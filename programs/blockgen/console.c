@@ -71,10 +71,15 @@ double cli_seconds(void)
 void cli_progress(int quiet, double fraction, const char *what)
 {
     static double last;
-    if (quiet || !isatty(STDERR_FILENO)) return;
     const double now = cli_seconds();
-    if (now - last < 0.2) return;
+    const int terminal = isatty(STDERR_FILENO);
+    if (!terminal && !(last > 0.)) last = now; /* the first line is due in a minute */
+    if (quiet || now - last < (terminal ? 0.2 : 60.)) return;
     last = now;
+    if (!terminal) {
+        fprintf(stderr, fraction < 0. ? "blockgen: %s\n" : "blockgen: %s (%.0f %%)\n", what, 100. * fraction);
+        return;
+    }
     progress_shown = 1;
     if (fraction < 0.) {
         fprintf(stderr, "\r\033[K%s", what);

@@ -14,8 +14,8 @@ void cli_message(const char *command, const char *format, ...);
 void cli_install_signals(void);
 int cli_interrupted(void);
 
-/* A line of progress on standard error, redrawn a few times a second, only on a terminal and not with --quiet.
- * `fraction` below 0: unknown. */
+/* Progress on standard error, unless it is --quiet: on a terminal a line that is redrawn a few times a second, elsewhere a
+ * line a minute. `fraction` below 0: unknown. */
 void cli_progress(int quiet, double fraction, const char *what);
 void cli_progress_clear(void);
 

@@ -22,12 +22,17 @@ static const struct {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static void print_commands(FILE *out)
+{
+    fprintf(out, "Commands:\n");
+    for (int k = 0; k < COMMANDS; k++) fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].summary);
+}
+
 static void print_help(void)
 {
     printf("Usage: blockgen COMMAND [OPTION]...\n"
-           "Tree-level scattering g g -> n gluons with full color.\n\n"
-           "Commands:\n");
-    for (int k = 0; k < COMMANDS; k++) printf("  %-10s %s\n", commands[k].name, commands[k].summary);
+           "Tree-level scattering g g -> n gluons with full color.\n\n");
+    print_commands(stdout);
     printf("\n  --version  print the version and the commit\n"
            "  --help     this text\n\n"
            "blockgen COMMAND --help describes a command.\n");
@@ -38,6 +43,7 @@ int main(int argc, char **argv)
     cli_install_signals();
     if (argc < 2) {
         cli_message(NULL, "no command given (see blockgen --help)");
+        print_commands(stderr);
         return CLI_USAGE;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {

@@ -9,39 +9,21 @@
 #include "commands.h"
 #include "console.h"
 #include "json.h"
+#include "me/lines.h"
 #include "options.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define NAME "me"
-#define TOLERANCE 1e-6 /* of the total energy, for a point to count as physical */
 
 enum {
-    MOST_NUMBERS = 4 * (2 + BG_MAX_OUT_DRESSED),
     SMALLEST_BATCH = 8, /* points that fill a register */
     LARGEST_BATCH = 8192,
 };
-
-/* Lines of a file; not by stdio, which does not tell whether the next one would have to be waited for. */
-typedef struct reader {
-    int file;
-    const char *title; /* of the file, in messages */
-    double size;       /* bytes, 0 where unknown */
-    double read;
-    char *buffer;
-    size_t room, from, to; /* what was read and not taken yet is at [from, to) */
-    int ended;
-    unsigned long number; /* of the line */
-} reader;
 
 typedef struct batch {
     int n_out; /* of the points in it; 0: empty */
@@ -63,96 +45,6 @@ typedef struct session {
     json json;
     int bad_lines;
 } session;
-
-/* ---- lines ------------------------------------------------------------------------------------------ */
-
-/* The next line, without its end, if it is there already or the file has ended: 1. 0: more must be read first. */
-static int take_line(reader *in, char **line, size_t *length)
-{
-    char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
-    if (!end && !(in->ended && in->to > in->from)) return 0;
-    *line = start;
-    *length = end ? (size_t)(end - start) : in->to - in->from;
-    start[*length] = '\0'; /* there is room for it */
-    in->from += *length + (end != NULL);
-    in->read += (double)*length + 1.;
-    in->number++;
-    return 1;
-}
-
-/* Whether there is something to read, or the end, without waiting. */
-static int is_ready(const reader *in)
-{
-    struct pollfd one = {in->file, POLLIN, 0};
-    return poll(&one, 1, 0) != 0;
-}
-
-/* Reads on; 0, or the number of an error. */
-static int read_more(reader *in)
-{
-    enum { LEAST = 1 << 16 };
-    if (in->from) memmove(in->buffer, in->buffer + in->from, in->to - in->from);
-    in->to -= in->from;
-    in->from = 0;
-    if (in->room - in->to < LEAST) {
-        char *more = realloc(in->buffer, 2 * in->room + LEAST + 1);
-        if (!more) return ENOMEM;
-        in->buffer = more;
-        in->room = 2 * in->room + LEAST;
-    }
-    const ssize_t got = read(in->file, in->buffer + in->to, in->room - in->to);
-    if (got < 0) return errno;
-    in->to += (size_t)got;
-    in->ended = !got;
-    return 0;
-}
-
-/* ---- a line ---------------------------------------------------------------------------------------- */
-
-enum line_kind { LINE_POINT, LINE_EMPTY, LINE_BAD };
-
-/* Numbers of a line. On LINE_BAD `reason` says why; *n_out is 0 unless the count was right. */
-static enum line_kind parse_line(char *line, size_t length, double *numbers, int *n_out, char *reason, size_t size)
-{
-    int count = 0;
-    *n_out = 0;
-    char *comment = memchr(line, '#', length);
-    if (comment) {
-        length = (size_t)(comment - line);
-        *comment = '\0';
-    }
-    if (strlen(line) != length) {
-        snprintf(reason, size, "there is a zero byte in the line");
-        return LINE_BAD;
-    }
-    for (char *at = line;;) {
-        while (isspace((unsigned char)*at)) at++;
-        if (!*at) break;
-        char *end;
-        const double x = strtod(at, &end);
-        if (end == at || (*end && !isspace((unsigned char)*end))) {
-            const int width = (int)strcspn(at, " \t\r\n\v\f");
-            for (int k = 0; k < width; k++) /* nothing that a terminal would obey */
-                if (!isprint((unsigned char)at[k])) at[k] = '?';
-            snprintf(reason, size, "'%.*s' is not a number", width > 40 ? 40 : width, at);
-            return LINE_BAD;
-        }
-        if (count < MOST_NUMBERS) numbers[count] = x;
-        if (count <= 1000000) count++;
-        at = end;
-    }
-    if (!count) return LINE_EMPTY;
-    if (count % 4 || count < 4 * (2 + BG_MIN_OUT) || count > MOST_NUMBERS) {
-        snprintf(reason, size, "%d numbers; a point has 4 for each of %d to %d gluons (%d to %d numbers)", count,
-                 2 + BG_MIN_OUT, 2 + BG_MAX_OUT_DRESSED, 4 * (2 + BG_MIN_OUT), MOST_NUMBERS);
-        return LINE_BAD;
-    }
-    *n_out = count / 4 - 2;
-    bg_error error;
-    if (bg_check_point(*n_out, numbers, TOLERANCE, &error) == BG_OK) return LINE_POINT;
-    snprintf(reason, size, "%s", error.message);
-    return LINE_BAD;
-}
 
 /* ---- results ---------------------------------------------------------------------------------------- */
 
@@ -283,10 +175,10 @@ static void show_progress(const session *s)
 
 static int read_line(session *s, char *line, size_t length)
 {
-    double numbers[MOST_NUMBERS];
+    double numbers[LINE_NUMBERS];
     char reason[BG_MESSAGE_LENGTH];
     int n_out;
-    switch (parse_line(line, length, numbers, &n_out, reason, sizeof reason)) {
+    switch (line_parse(line, length, numbers, &n_out, reason, sizeof reason)) {
     case LINE_POINT: return add_point(s, n_out, numbers);
     case LINE_BAD: s->event++; return bad_line(s, n_out, reason);
     case LINE_EMPTY: break;
@@ -301,14 +193,14 @@ static int read_points(session *s)
     while (status == CLI_DONE && !cli_interrupted()) {
         char *line;
         size_t length;
-        if (take_line(in, &line, &length)) {
+        if (reader_take(in, &line, &length)) {
             status = read_line(s, line, length);
             show_progress(s);
             continue;
         }
         if (in->ended) break;
-        if (!is_ready(in)) status = flush_batch(s);
-        const int reason = status == CLI_DONE && !cli_interrupted() ? read_more(in) : 0;
+        if (!reader_is_ready(in)) status = flush_batch(s);
+        const int reason = status == CLI_DONE && !cli_interrupted() ? reader_read(in) : 0;
         if (reason && reason != EINTR) {
             status = flush_batch(s);
             cli_message(NAME, "cannot read %s: %s", in->title, strerror(reason));
@@ -373,23 +265,9 @@ static void tell_choices(session *s)
 
 /* ---- the command ------------------------------------------------------------------------------------- */
 
-static int open_input(reader *in, const char *name)
-{
-    struct stat about;
-    const int standard = !name || !strcmp(name, "-");
-    in->title = standard ? "<stdin>" : name;
-    in->file = standard ? STDIN_FILENO : open(name, O_RDONLY);
-    if (in->file < 0) {
-        cli_message(NAME, "cannot open %s: %s", in->title, strerror(errno));
-        return CLI_FAILED;
-    }
-    if (!fstat(in->file, &about) && S_ISREG(about.st_mode)) in->size = (double)about.st_size;
-    return CLI_DONE;
-}
-
 static int allocate(batch *b)
 {
-    b->momenta = malloc(LARGEST_BATCH * MOST_NUMBERS * sizeof *b->momenta);
+    b->momenta = malloc(LARGEST_BATCH * LINE_NUMBERS * sizeof *b->momenta);
     b->me2 = malloc(LARGEST_BATCH * sizeof *b->me2);
     b->uncertainty = malloc(LARGEST_BATCH * sizeof *b->uncertainty);
     b->line = malloc(LARGEST_BATCH * sizeof *b->line);
@@ -405,8 +283,7 @@ static void release(session *s)
     free(s->batch.me2);
     free(s->batch.uncertainty);
     free(s->batch.line);
-    free(s->in.buffer);
-    if (s->in.file > STDIN_FILENO) close(s->in.file);
+    reader_close(&s->in);
 }
 
 int command_me(int argc, char **argv)
@@ -429,7 +306,8 @@ int command_me(int argc, char **argv)
         .summary = "|M|^2 at given points, one number a line.",
         .details =
             "FILE (or standard input, also \"-\") has one point a line: E px py pz of each gluon in GeV, the two\n"
-            "incoming ones first, physical energies; # starts a comment. The number of gluons is taken from the\n"
+            "incoming ones first, physical energies, blanks or commas between them; # starts a comment. The number of "
+            "gluons is taken from the\n"
             "line. |M|^2 is summed over helicities and colors, averaged over incoming ones, divided by n_out!.",
         .own = own,
         .algorithm = 1,
@@ -439,7 +317,11 @@ int command_me(int argc, char **argv)
     s.common = &common;
     status = cli_check_given(&command, &common);
     if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
-    if (status == CLI_DONE) status = open_input(&s.in, common.operand_count ? common.operands[0] : NULL);
+    const int reason = status == CLI_DONE ? reader_open(&s.in, common.operand_count ? common.operands[0] : NULL) : 0;
+    if (reason) {
+        cli_message(NAME, "cannot open %s: %s", s.in.title, strerror(reason));
+        status = CLI_FAILED;
+    }
     if (status == CLI_DONE) status = allocate(&s.batch);
     if (status == CLI_DONE) {
         if (common.json) {

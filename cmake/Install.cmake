@@ -8,8 +8,8 @@ if(TARGET blockgen_shared)
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES include/blockgen/blockgen.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
-install(FILES docs/blockgen.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES include/blockgen/blockgen.h include/blockgen/mpi.h ${PROJECT_BINARY_DIR}/include/blockgen/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
+install(FILES ${PROJECT_BINARY_DIR}/blockgen.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BlockGen)
 install(EXPORT BlockGenTargets NAMESPACE BlockGen:: DESTINATION ${package_folder})

@@ -12,9 +12,13 @@ typedef struct bg_backend bg_backend;
 
 struct bg_backend {
     const char *name;
+    unsigned capabilities; /* BG_CAN_... of the public header */
 
     /* Can this backend run here? Describes the hardware, or says why not. */
     bg_status (*probe)(char *description, size_t size, bg_error *error);
+
+    /* How many devices there are to choose from; NULL where there is no choice. */
+    bg_status (*devices)(int *count, bg_error *error);
 
     /* Memory that a plan needs, before anything is allocated; the backend chooses the batch. */
     bg_status (*memory)(const bg_plan *plan, bg_memory *memory, bg_error *error);

@@ -5,6 +5,13 @@
 #include "accumulate/histograms.h"
 #include "accumulate/tally.h"
 
+/* Who wants to see the points inside the cuts, with their weights in pb. Called by one thread at a time; the arrays are as in
+ * bg_points of the public header. */
+typedef struct bg_sink {
+    void (*take)(void *user, size_t count, const double *momenta, const double *weight, const uint64_t *event);
+    void *user;
+} bg_sink;
+
 typedef struct bg_batch {
     const struct channel *channel;
     const channel_grid *grid;
@@ -13,6 +20,7 @@ typedef struct bg_batch {
     double importance_scale; /* typical weight^2; 0: importances are not wanted */
     int hybrid;              /* CPU threads that generate the points for a device; 0: the device does it */
     struct bg_rescue *rescue; /* of unstable points (engine/rescue.h); NULL: not wanted, or the cuts exclude them */
+    const bg_sink *sink;      /* NULL: nobody */
 } bg_batch;
 
 /* Part k of `parts` of the events [0, count), in whole units of `unit` events but for the last: from *from, *size of them.

@@ -26,7 +26,7 @@ static int most_out(const bg_options *o)
 bg_status bg_rescue_create(bg_rescue **rescue, const bg_plan *plan, int threads, bg_error *error)
 {
     *rescue = NULL;
-    if (!plan->options.rescue || (!strcmp(plan->options.backend, bg_backend_cpu.name) && bg_cpu_uses_quad()))
+    if (!plan->options.rescue || (!strcmp(plan->options.backend, bg_backend_cpu.name) && bg_cpu_uses_quad(&plan->options)))
         return BG_OK;
     bg_rescue *r = calloc(1, sizeof *r);
     if (!r) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the rescue of unstable points");

@@ -57,7 +57,7 @@ bg_status create(bg_evaluator **evaluator, const mode *m, int n_out, const char 
     o.vertex = m->tensor ? BG_VERTEX_TENSOR : BG_VERTEX_QUARTIC;
     o.decomposition = m->trace ? BG_DECOMPOSITION_TRACE : BG_DECOMPOSITION_ADJOINT;
     o.orderings = m->one ? BG_ORDERINGS_ONE : BG_ORDERINGS_ALL;
-    o.color_sampling = m->discrete ? BG_SAMPLE_DISCRETE : BG_SAMPLE_AUTOMATIC;
+    o.color_sampling = m->discrete ? BG_COLORS_DISCRETE : BG_COLORS_AUTO;
     o.samples = m->samples;
     o.seed = 20261115;
     snprintf(o.backend, sizeof o.backend, "%s", backend);

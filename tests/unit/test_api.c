@@ -200,7 +200,7 @@ static void options_out_of_range(void **state)
     OUT_OF_RANGE(recursion, bg_recursion, (int)BG_RECURSION_AUTO);
     OUT_OF_RANGE(helicity, bg_helicity, (int)BG_HELICITY_AUTO);
     OUT_OF_RANGE(helicity_sampling, bg_helicity_sampling, (int)BG_SAMPLE_INVARIANTS);
-    OUT_OF_RANGE(color_sampling, bg_color_sampling, (int)BG_SAMPLE_COHERENT);
+    OUT_OF_RANGE(color_sampling, bg_color_sampling, (int)BG_COLORS_COHERENT);
     OUT_OF_RANGE(kernel, bg_kernel, 1);
     OUT_OF_RANGE(vertex, bg_vertex, 1);
     OUT_OF_RANGE(decomposition, bg_decomposition, 1);
@@ -300,20 +300,20 @@ static void combinations(void **state)
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "trace|summed");
     o = default_options();
     o.color = BG_COLOR_SAMPLED;
-    o.color_sampling = BG_SAMPLE_DISCRETE;
+    o.color_sampling = BG_COLORS_DISCRETE;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "discrete|dressed");
-    o.color_sampling = BG_SAMPLE_CONTINUOUS;
+    o.color_sampling = BG_COLORS_CONTINUOUS;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "continuous|dressed");
-    o.color_sampling = BG_SAMPLE_COHERENT;
+    o.color_sampling = BG_COLORS_COHERENT;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "coherent|dressed");
     o.recursion = BG_RECURSION_DRESSED;
     o.kernel = BG_KERNEL_PAPER;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "coherent|fast kernel|continuous or discrete");
     o.color_group = 8;
-    o.color_sampling = BG_SAMPLE_AUTOMATIC;
+    o.color_sampling = BG_COLORS_AUTO;
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 8|coherent|fast kernel");
     o.kernel = BG_KERNEL_FAST;
-    for (int s = BG_SAMPLE_CONTINUOUS; s <= BG_SAMPLE_DISCRETE; s++) {
+    for (int s = BG_COLORS_CONTINUOUS; s <= BG_COLORS_DISCRETE; s++) {
         o.color_sampling = (bg_color_sampling)s;
         refuse(2, &o, BG_ERROR_UNSUPPORTED, "color_group is 8|coherent");
     }
@@ -342,7 +342,7 @@ static void automatic_choices(void **state)
         assert_int_equal(chosen->color, exact ? BG_COLOR_SUMMED : BG_COLOR_SAMPLED);
         assert_int_equal(chosen->recursion, exact ? BG_RECURSION_ORDERED : BG_RECURSION_DRESSED);
         assert_int_equal(chosen->helicity, BG_HELICITY_SUMMED);
-        assert_int_equal(chosen->color_sampling, exact ? BG_SAMPLE_AUTOMATIC : BG_SAMPLE_COHERENT);
+        assert_int_equal(chosen->color_sampling, exact ? BG_COLORS_AUTO : BG_COLORS_COHERENT);
         assert_int_equal(chosen->color_group, exact ? 0 : 32);
         bg_evaluator_destroy(e);
         o.color = BG_COLOR_SAMPLED;

@@ -527,7 +527,7 @@ static bg_options coherent_options(int group)
     bg_options o = default_options();
     o.color = BG_COLOR_SAMPLED;
     o.recursion = BG_RECURSION_DRESSED;
-    o.color_sampling = BG_SAMPLE_COHERENT;
+    o.color_sampling = BG_COLORS_COHERENT;
     o.color_group = group;
     return o;
 }

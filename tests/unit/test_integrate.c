@@ -400,7 +400,7 @@ static void samplings_agree(void **state)
             v.cuts.pt_min = 200.; /* RAMBO does not converge at 20 GeV */
         } else {
             bg_options_set_algorithm(&o, k == 7 ? BG_ALGORITHM_CO_MC : BG_ALGORITHM_CD_MC, NULL);
-            o.color_sampling = k == 9 ? BG_SAMPLE_CONTINUOUS : BG_SAMPLE_AUTOMATIC;
+            o.color_sampling = k == 9 ? BG_COLORS_CONTINUOUS : BG_COLORS_AUTO;
             v.points = 150000;
         }
         bg_result r = integrate(3, &o, &v), compare = reference;

@@ -1,8 +1,8 @@
 /* The CPU backend: chooses the instruction set, owns the color tables and the threads' workspaces, and
  * deals chunks of events to the threads.
  *
- * The environment variable BLOCKGEN_SIMD names an instruction set to use instead of the best one
- * ("baseline", "avx2", "avx512", or "quad" for 128-bit floats, the accuracy yardstick).
+ * Where the options leave the choice of instruction set open, the environment variable BLOCKGEN_SIMD may name one to use
+ * instead of the best ("baseline", "avx2", "avx512", or "quad" for 128-bit floats, the accuracy yardstick).
  */
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/generate.h"
@@ -120,14 +120,20 @@ static const instruction_set instruction_sets[] = {
 };
 enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof *instruction_sets };
 
-static bg_status choose_set(const instruction_set **set, bg_error *error)
+/* `o` NULL: the choice is open. */
+static bg_status choose_set(const bg_options *o, const instruction_set **set, bg_error *error)
 {
-    const char *wanted = getenv("BLOCKGEN_SIMD");
+    static const char *const words[] = {NULL, "baseline", "avx2", "avx512"}; /* bg_instruction_set */
+    const char *asker = "BLOCKGEN_SIMD", *wanted = getenv(asker);
+    if (o && (o->floats == BG_FLOATS_QUAD || o->instruction_set != BG_INSTRUCTIONS_AUTO)) {
+        asker = o->floats == BG_FLOATS_QUAD ? "floats" : "instruction_set";
+        wanted = o->floats == BG_FLOATS_QUAD ? "quad" : words[o->instruction_set];
+    }
     for (int k = 0; k < INSTRUCTION_SETS; k++) {
         const instruction_set *s = &instruction_sets[k];
         if (wanted && *wanted ? strcmp(wanted, s->name) : !s->automatic || !s->present()) continue;
         if (!s->present())
-            return bg_fail(error, BG_ERROR_DEVICE, "BLOCKGEN_SIMD asks for %s, which this CPU does not have", s->name);
+            return bg_fail(error, BG_ERROR_DEVICE, "%s asks for %s, which this CPU does not have", asker, s->name);
         *set = s;
         return BG_OK;
     }
@@ -136,20 +142,20 @@ static bg_status choose_set(const instruction_set **set, bg_error *error)
         strcat(names, k ? ", " : "");
         strcat(names, instruction_sets[k].name);
     }
-    return bg_fail(error, BG_ERROR_ARGUMENT, "BLOCKGEN_SIMD is '%s'; it must be one of %s", wanted ? wanted : "",
-                   names);
+    return bg_fail(error, BG_ERROR_ARGUMENT, "%s is '%s'; this build has %s", asker, wanted ? wanted : "", names);
 }
 
-bg_status bg_cpu_choose_generate(cpu_generate **generate, bg_error *error)
+bg_status bg_cpu_choose_generate(const bg_options *options, cpu_generate **generate, bg_error *error)
 {
     const instruction_set *set;
-    const bg_status status = choose_set(&set, error);
+    const bg_status status = choose_set(options, &set, error);
     if (status == BG_OK) *generate = set->generate;
     return status;
 }
 
 typedef struct cpu_state {
     const bg_plan *plan;
+    const instruction_set *set;
     const cpu_instance *instance;
     cpu_generate *generate;
     color_dense dense;
@@ -162,10 +168,16 @@ typedef struct cpu_state {
 static bg_status cpu_probe(char *description, size_t size, bg_error *error)
 {
     const instruction_set *set;
-    bg_status status = choose_set(&set, error);
+    bg_status status = choose_set(NULL, &set, error);
     if (status != BG_OK) return status;
     snprintf(description, size, "%s, %d core%s", set->title, bg_cores(), bg_cores() == 1 ? "" : "s");
     return bg_succeed(error);
+}
+
+static void cpu_describe(void *opaque, char *description, size_t size)
+{
+    const cpu_state *s = opaque;
+    snprintf(description, size, "%s, %d core%s", s->set->title, bg_cores(), bg_cores() == 1 ? "" : "s");
 }
 
 /* Threads of a plan: all cores where it names none. */
@@ -198,7 +210,7 @@ static const cpu_instance *choose_instance(const instruction_set *set, const bg_
 static bg_status cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
 {
     const instruction_set *set;
-    bg_status status = choose_set(&set, error);
+    bg_status status = choose_set(&plan->options, &set, error);
     if (status != BG_OK) return status;
     const cpu_instance *instance = choose_instance(set, plan);
     const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
@@ -279,6 +291,7 @@ static bg_status create_in(const instruction_set *set, bg_plan *plan, int thread
     cpu_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");
     s->plan = plan;
+    s->set = set;
     s->instance = choose_instance(set, plan);
     s->generate = set->generate;
     s->threads = threads;
@@ -316,7 +329,7 @@ static bg_status create_in(const instruction_set *set, bg_plan *plan, int thread
 static bg_status cpu_create(bg_plan *plan, void **state, bg_error *error)
 {
     const instruction_set *set;
-    bg_status status = choose_set(&set, error);
+    bg_status status = choose_set(&plan->options, &set, error);
     if (status != BG_OK) return status;
     if (plan->options.device > 0)
         return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; the CPU backend has device 0 only",
@@ -454,7 +467,7 @@ static void trial_block_destroy(trial_block *b)
 {
     free(b->memory);
     free(b->tally);
-    bg_histograms_destroy(b->histograms);
+    bg_histograms_free(b->histograms);
 }
 
 /* Helicities of the points of a block, and the probability of each choice. */
@@ -528,12 +541,19 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
             sum += w;
         if (b->histograms && bg_histograms_count(w))
             bg_histograms_fill(b->histograms, b->points.momenta + (size_t)e * stride, w, alone);
+        b->me2[e] = w; /* for the sink */
         if (!alone && (e + 1 == b->points.count || b->group[e + 1] != b->group[e])) {
             bg_tally_group(b->tally, sum, e + 1 - begun);
             if (b->histograms) bg_histograms_end_group(b->histograms);
             sum = 0.;
             begun = e + 1;
         }
+    }
+    if (batch->sink) {
+#ifdef _OPENMP
+#pragma omp critical(blockgen_sink)
+#endif
+        batch->sink->take(batch->sink->user, (size_t)b->points.count, b->points.momenta, b->me2, b->points.event);
     }
     b->timing.phase_space += generated - start;
     b->timing.matrix_element += bg_seconds() - generated;
@@ -631,10 +651,10 @@ void bg_cpu_quad_destroy(void *state)
     if (state) cpu_destroy(state);
 }
 
-int bg_cpu_uses_quad(void)
+int bg_cpu_uses_quad(const bg_options *options)
 {
     const instruction_set *set;
-    return choose_set(&set, NULL) == BG_OK && !strcmp(set->name, "quad");
+    return choose_set(options, &set, NULL) == BG_OK && !strcmp(set->name, "quad");
 }
 
 bg_status bg_cpu_quad_point(const void *opaque, uint64_t event, const cpu_choice *choice, const double *momenta,
@@ -766,19 +786,25 @@ static void cpu_operations(void *opaque, bg_operations *o)
 static bg_status cpu_roofline(int device, double seconds, bg_roofline *roofline, bg_error *error)
 {
     const instruction_set *set;
-    const bg_status status = choose_set(&set, error);
+    const bg_status status = choose_set(NULL, &set, error);
     (void)device; /* there is one */
     return status == BG_OK ? bg_cpu_measure_roofline(set->name, seconds, roofline, error) : status;
 }
 
 const bg_backend bg_backend_cpu = {
     .name = "cpu",
+    .capabilities = BG_CAN_CHOOSE_THREADS | BG_CAN_CHOOSE_INSTRUCTIONS | BG_CAN_DELIVER_POINTS
+#ifdef BG_HAVE_QUAD
+                    | BG_CAN_USE_QUAD
+#endif
+    ,
     .probe = cpu_probe,
     .memory = cpu_memory,
     .create = cpu_create,
     .evaluate = cpu_evaluate,
     .integrate = cpu_integrate,
     .destroy = cpu_destroy,
+    .describe = cpu_describe,
     .time_stages = cpu_time_stages,
     .time_points = cpu_time_points,
     .operations = cpu_operations,

@@ -7,9 +7,9 @@ extern const bg_backend bg_backend_cpu;
 
 /* ---- single points in 128-bit floats -------------------------------------------------------------------- */
 
-/* Whether they are built in, and whether BLOCKGEN_SIMD has the CPU backend use them anyway. */
+/* Whether they are built in, and whether the CPU backend uses them anyway for these options. */
 int bg_cpu_quad_present(void);
-int bg_cpu_uses_quad(void);
+int bg_cpu_uses_quad(const bg_options *options);
 
 /* Tables for a plan (whose kernel may be the fast one), which must outlive them. */
 bg_status bg_cpu_quad_create(bg_plan *plan, void **state, bg_error *error);

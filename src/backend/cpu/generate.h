@@ -15,7 +15,7 @@ typedef struct cpu_points {
 
 typedef void cpu_generate(const channel *c, const channel_grid *grid, uint64_t first, int count, cpu_points *out);
 
-/* That of the instruction set in use (cpu.c), for backends that have points generated here. */
-bg_status bg_cpu_choose_generate(cpu_generate **generate, bg_error *error);
+/* That of the instruction set that the options choose (cpu.c), for whoever has points generated here. */
+bg_status bg_cpu_choose_generate(const bg_options *options, cpu_generate **generate, bg_error *error);
 
 #endif

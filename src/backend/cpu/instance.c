@@ -523,7 +523,7 @@ static void dressed(const cpu_task *t)
         real color[9 * GLUONS], number[BG_INVARIANTS(N)], weight = bg_real(1.), a[2];
         const invariants values = {number, 1};
         const uint64_t *event = t->event + v * BG_LANES;
-        if (o->color_sampling == BG_SAMPLE_DISCRETE) {
+        if (o->color_sampling == BG_COLORS_DISCRETE) {
             color_discrete(GLUONS, o->seed, event, t->draw, color, &weight);
         } else {
             color_continuous(GLUONS, o->seed, event, t->draw, color);

@@ -21,7 +21,6 @@
 #include "color/permutation.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "engine/ranks.h"
 #include "backend/spread.h"
 
 #include <stdio.h>
@@ -258,7 +257,7 @@ static void ask(const bg_plan *plan, cuda_question *q)
     q->mode = plan->mode;
     q->tensor = o->vertex == BG_VERTEX_TENSOR;
     q->one = o->orderings == BG_ORDERINGS_ONE;
-    q->discrete = o->color_sampling == BG_SAMPLE_DISCRETE;
+    q->discrete = o->color_sampling == BG_COLORS_DISCRETE;
     q->circular = plan->mode == HELICITY_CIRCULAR && o->helicity == BG_HELICITY_SAMPLED;
     q->configuration = plan->configuration;
     q->seed = o->seed;
@@ -474,7 +473,7 @@ static bg_status cuda_create(bg_plan *plan, void **state, bg_error *error)
         return status;
     }
     s->plan = plan;
-    s->all_devices = plan->options.device < 0 && bg_ranks_count() == 1;
+    s->all_devices = plan->options.device < 0; /* a rank of several has one of its own */
     s->algorithm = choose_algorithm(&plan->options);
     s->fast = bg_cuda_fast(plan);
     if (!s->fast && s->algorithm != CUDA_COHERENT) plan->options.kernel = BG_KERNEL_PAPER;
@@ -833,6 +832,8 @@ static bg_status cuda_integrate(void *opaque, const bg_batch *batch, bg_tally *t
 
 const bg_backend bg_backend_cuda = {
     .name = "cuda",
+    .capabilities = BG_CAN_CHOOSE_DEVICE | BG_CAN_TAKE_DEVICE_POINTERS | BG_CAN_RUN_HYBRID,
+    .devices = bg_devices_count,
     .probe = cuda_probe,
     .memory = cuda_memory,
     .create = cuda_create,

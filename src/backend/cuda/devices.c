@@ -6,7 +6,6 @@
  */
 #include "backend/cuda/devices.h"
 #include "base/status.h"
-#include "engine/ranks.h"
 
 #include <cuda.h>
 #include <stdio.h>
@@ -79,21 +78,6 @@ bg_status bg_device_describe(int own, char *description, size_t size, bg_error *
     return BG_OK;
 }
 
-/* Ranks on one machine take turns, by the number that their launcher gives
- * them on the machine, or else by their rank. */
-int bg_device_default(int count)
-{
-    static const char *const marks[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
-    if (bg_ranks_count() == 1) return 0;
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
-        const char *value = getenv(marks[k]);
-        char *end = NULL;
-        const long local = value ? strtol(value, &end, 10) : -1;
-        if (value && end != value && local >= 0) return (int)(local % count);
-    }
-    return bg_ranks_mine() % count;
-}
-
 bg_status bg_device_find(int wanted, int *device, int *own, bg_error *error)
 {
     int present = 0, list[MOST_DEVICES], length = 0;
@@ -101,7 +85,7 @@ bg_status bg_device_find(int wanted, int *device, int *own, bg_error *error)
     if (status == BG_OK) status = read_list(present, list, &length, error);
     if (status != BG_OK) return status;
     const int count = length ? length : present;
-    *device = wanted < 0 ? bg_device_default(count) : wanted;
+    *device = wanted < 0 ? 0 : wanted;
     if (*device >= count)
         return bg_fail(error, BG_ERROR_ARGUMENT, "device is %d; it must be 0 to %d, this machine has %d CUDA device%s",
                        *device, count - 1, count, count == 1 ? "" : "s");

@@ -9,10 +9,7 @@ enum { MOST_DEVICES = 64 }; /* that one process uses */
 /* How many there are: those of the machine, or those that BLOCKGEN_CUDA_DEVICES lists. */
 bg_status bg_devices_count(int *count, bg_error *error);
 
-/* The device of a process that names none. */
-int bg_device_default(int count);
-
-/* The device that is wanted, the default one where `wanted` is negative: its number here, and that of the run time. */
+/* The device that is wanted, the first where `wanted` is negative: its number here, and that of the run time. */
 bg_status bg_device_find(int wanted, int *device, int *own, bg_error *error);
 
 bg_status bg_device_describe(int own, char *description, size_t size, bg_error *error);

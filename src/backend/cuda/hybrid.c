@@ -55,7 +55,7 @@ static bg_status slot_create(const cuda_feeder *f, pinned *p, bg_error *error)
 
 static bg_status prepare(cuda_feeder *f, bg_error *error)
 {
-    bg_status status = bg_cpu_choose_generate(&f->generate, error);
+    bg_status status = bg_cpu_choose_generate(NULL, &f->generate, error);
     f->block = calloc((size_t)f->threads, sizeof *f->block);
     for (int k = 0; status == BG_OK && k < f->threads; k++)
         if (!f->block || block_create(&f->block[k], f->n_out + 2))

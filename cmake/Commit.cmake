@@ -1,0 +1,26 @@
+# Writes the commit of the source as BG_COMMIT into a header, if it differs from what is there:
+#   cmake -DSOURCE=folder -DTO=commit.h -P Commit.cmake
+# A tarball that git has made has its commit in cmake/commit.txt; a tree without either has none.
+set(commit "")
+find_program(GIT git)
+if(GIT AND EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND ${GIT} rev-parse --short=10 HEAD WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE commit
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT} diff --quiet HEAD WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE changed ERROR_QUIET)
+  if(commit AND changed EQUAL 1)
+    string(APPEND commit "+")
+  endif()
+else()
+  file(STRINGS ${SOURCE}/cmake/commit.txt archived LIMIT_COUNT 1)
+  if(NOT archived MATCHES "Format")
+    set(commit ${archived})
+  endif()
+endif()
+set(text "#define BG_COMMIT \"${commit}\"\n")
+set(before "")
+if(EXISTS ${TO})
+  file(READ ${TO} before)
+endif()
+if(NOT text STREQUAL before)
+  file(WRITE ${TO} "${text}")
+endif()

@@ -205,7 +205,7 @@ class Input(CliTest):
             "100000 numbers": " ".join(["1"] * 100000),
             "'abc' is not a number": with_number(5, "abc"),
             "'5oo' is not a number": with_number(5, "5oo"),
-            "'0,' is not a number": with_number(5, "0,"),
+            "',' is not a number": with_number(5, ", ,"),
             "not a finite number": with_number(9, "nan"),
             "px of gluon 3 is inf": with_number(9, "inf"),
             "pz of gluon 1 is -inf": with_number(3, "-inf"),

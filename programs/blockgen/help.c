@@ -10,7 +10,7 @@ enum { COLUMN = 30 };
 /* One option: "  -n, --n-out N_OUT" and what it does. */
 static void print_option(const char *name, char letter, const char *value, const char *help, const char *standard)
 {
-    char left[192], shortly[8] = "";
+    char left[256], shortly[8] = "";
     if (letter) snprintf(shortly, sizeof shortly, "-%c, ", letter);
     snprintf(left, sizeof left, "  %s--%s%s%s", shortly, name, *value ? " " : "", value);
     if (strlen(left) < COLUMN)

@@ -307,7 +307,7 @@ static int integrate(run *r, int argc, char **argv)
 static int check_goal(run *r)
 {
     bg_integration *w = &r->integration;
-    const int precision = cli_given(&r->common, "precision");
+    const int precision = cli_given(&r->common, "precision") && w->precision > 0.;
     if (!precision && (w->points || w->seconds > 0.)) w->precision = 0.;
     if (w->resume && !w->checkpoint) w->checkpoint = w->resume;
     if (!r->n_out) {

@@ -38,13 +38,11 @@ static void name_cpu(char *name, size_t size)
 /* Cores that this process may use, and will: without OpenMP there is one thread. */
 static int count_cores(void)
 {
-    int cores = 1;
-#ifdef BG_HAVE_OPENMP
-    cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (bg_built_with("openmp") < 1) return 1;
+    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
     cpu_set_t allowed;
     if (!sched_getaffinity(0, sizeof allowed, &allowed)) cores = CPU_COUNT(&allowed);
-#endif
 #endif
     return cores > 0 ? cores : 1;
 }

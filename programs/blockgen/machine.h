@@ -2,7 +2,7 @@
 #ifndef BG_PROGRAM_MACHINE_H
 #define BG_PROGRAM_MACHINE_H
 
-#include "blockgen/blockgen.h"
+#include "experimental.h"
 #include "json.h"
 
 #include <stddef.h>

@@ -126,7 +126,7 @@ static int add_setting(line *l, const found *f, const char *value, const char *t
 /* One option at argv[k]; moves k behind its value. */
 static int read_option(line *l, int argc, char **argv, int *k)
 {
-    char text[512], name[64], title[64];
+    char text[512], name[64], title[80];
     const char *word = argv[*k];
     const int is_long = word[1] == '-';
     const char *equals = is_long ? strchr(word, '=') : NULL;
@@ -301,32 +301,13 @@ static int store_own(const cli_option *o, const char *word, char *must, size_t s
     return 1;
 }
 
-/* In the library 0 (of the device -1) stands for "not asked for". Who asks on the command line means a value. */
-static int asks_for_nothing(const bg_option *o, const char *value, char *must, size_t size)
-{
-    static const struct {
-        const char *name, *valid;
-        double least;
-    } asked[] = {{"precision", "a number from 1e-09 to 0.999", 1e-9},
-                 {"points", "a whole number from 1 to 1000000000000000000", 1.},
-                 {"time", "a number from 0.001 to 1e+09", 1e-3},
-                 {"device", "a whole number from 0 to 2147483647", 0.}};
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-        if (!strcmp(asked[k].name, o->name) && strtod(value, NULL) < asked[k].least) {
-            snprintf(must, size, "%s", asked[k].valid);
-            return 1;
-        }
-    return 0;
-}
-
 static int apply(line *l, const setting *s)
 {
     char text[1024], must[256];
     const found *f = &s->option;
-    const cli_option *own = f->own;
     bg_error error;
-    if (own || asks_for_nothing(f->library, s->value, must, sizeof must)) {
-        if (own && !store_own(own, s->value, must, sizeof must)) return CLI_DONE;
+    if (f->own) {
+        if (!store_own(f->own, s->value, must, sizeof must)) return CLI_DONE;
         snprintf(text, sizeof text, "%s is '%.200s'; it must be %s", s->title, s->value, must);
         return bad_usage(l, text);
     }

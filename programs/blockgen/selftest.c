@@ -141,7 +141,7 @@ static void describe_kernel(const bg_options *o, const char *comma, char *text, 
 static void describe(const mode *m, char *text, size_t size)
 {
     const bg_options o = axes_of(m);
-    char kernel[64];
+    char kernel[80];
     describe_kernel(&o, ", ", kernel, sizeof kernel);
     snprintf(text, size, "%s%s%s%s", kernel,
              o.helicity == BG_HELICITY_SAMPLED ? ", helicities sampled" : ", helicities summed",
@@ -307,7 +307,7 @@ static void agree(report *r, const mode *a, const char *backend_a, const mode *b
                   int high, size_t draws, double limit)
 {
     double x[DRAWS], y[DRAWS], worst = 0.;
-    char text[192], backends[64];
+    char text[256], backends[64];
     bg_error error;
     const char *failure = NULL;
     for (int n_out = low; n_out <= high && !failure && !cli_interrupted(); n_out++) {
@@ -321,7 +321,7 @@ static void agree(report *r, const mode *a, const char *backend_a, const mode *b
     describe(a, text, sizeof text);
     if (a != b) {
         const bg_options left = axes_of(a), right = axes_of(b);
-        char one[64], other[64];
+        char one[80], other[80];
         describe_kernel(&left, " ", one, sizeof one);
         describe_kernel(&right, " ", other, sizeof other);
         snprintf(text, sizeof text, "%s%s = %s %s%s", one, is_dressed(&left) ? " " : "", algorithm_of(b), other,

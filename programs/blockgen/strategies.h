@@ -2,7 +2,7 @@
 #ifndef BG_PROGRAM_STRATEGIES_H
 #define BG_PROGRAM_STRATEGIES_H
 
-#include "blockgen/blockgen.h"
+#include "experimental.h"
 
 /* The names are those of the library's table: a program that asks for one that is not there is broken and ends. */
 const bg_strategy *strategy_named(const char *name);

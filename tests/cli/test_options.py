@@ -26,8 +26,8 @@ class Counts(CliTest):
         long = json.loads(self.succeeds("integrate", "-n", 2, "--backend", "cpu", "--points", "2000", "--json").stdout)
         self.assertEqual(short["points"], long["points"])
         self.assertEqual(short["sigma_pb"], long["sigma_pb"])
-        for word in ("1.5", "1e-3", "-1e3", "1e30", "1e3x", "0x10", "0"):
-            self.refused(2, ["--points", f"'{word}'", "whole number from 1"], "integrate", "-n", 2, "--points", word)
+        for word in ("1.5", "1e-3", "-1e3", "1e30", "1e3x", "0x10"):
+            self.refused(2, ["--points", f"'{word}'", "whole number"], "integrate", "-n", 2, "--points", word)
 
     def test_commas_between_numbers(self):
         plain = self.succeeds("me", "--backend", "cpu", stdin=GOOD).stdout

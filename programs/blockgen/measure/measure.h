@@ -7,7 +7,7 @@
 #ifndef BG_PROGRAM_MEASURE_MEASURE_H
 #define BG_PROGRAM_MEASURE_MEASURE_H
 
-#include "blockgen/blockgen.h"
+#include "experimental.h"
 
 /* ---- what is measured ---------------------------------------------------------------------------------------- */
 

@@ -39,7 +39,9 @@ static void time_mode(const mode *m, int n_out, stopwatch *w)
         printf("%-22s %2d  %s\n", m->name, n_out, error.message);
         return;
     }
-    const bg_memory memory = bg_evaluator_memory(gpu);
+    bg_memory memory;
+    bg_memory_init(&memory);
+    (void)bg_evaluator_memory(gpu, &memory, NULL);
     const size_t numbers = 4 * ((size_t)n_out + 2), different = 1000;
     double *momenta = many_points(n_out, different), *on_device = NULL, *me2 = NULL;
     must(cudaMalloc((void **)&on_device, memory.batch * numbers * sizeof(double)), "cudaMalloc");

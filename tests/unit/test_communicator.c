@@ -10,8 +10,6 @@ typedef struct meeting {
     int ranks;
     pthread_barrier_t barrier;
     void *values[MOST_RANKS];
-    int broken; /* rank whose sum fails at the call `fails_at`; -1: none */
-    int calls[MOST_RANKS], fails_at;
 } meeting;
 
 typedef struct seat {
@@ -137,7 +135,8 @@ static void ranks_do_not_matter(void **state)
     bg_process *process;
     assert_int_equal(bg_process_create_gluons(&process, 3, NULL), BG_OK);
     bg_result one;
-    double share[64];
+    bg_result_init(&one);
+    double share[64] = {0.};
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
         meeting m = {.ranks = ranks};
         worker w[MOST_RANKS];
@@ -238,9 +237,9 @@ static int pretends(double *values, size_t count, void *user)
 static void a_broken_communicator(void **state)
 {
     (void)state;
-    meeting m = {.ranks = 2};
     worker w;
     for (int which = 0; which < 2; which++) {
+        meeting m = {.ranks = 2};
         prepare(&w, &m, 0);
         w.communicator.sum = fails;
         w.communicator.max = pretends;

@@ -25,10 +25,11 @@ static void the_table_is_whole(void **state)
     int rows = 0;
     for (; bg_option_at(rows); rows++) {
         const bg_option *o = bg_option_at(rows);
-        bg_options options = default_options();
+        bg_options options;
         bg_integration integration;
         bg_error error;
         char value[64];
+        bg_options_init(&options);
         bg_integration_init(&integration);
         assert_true(o->size == sizeof *o && *o->name && *o->group && *o->help);
         assert_ptr_equal(bg_option_find(o->name), o);

@@ -71,13 +71,14 @@ if(BG_HAVE_CUDA)
     target_sources(blockgen PRIVATE $<TARGET_OBJECTS:${name}>)
   endforeach()
   target_sources(blockgen PRIVATE src/backend/cuda/cuda.c src/backend/cuda/integrate.c src/backend/cuda/hybrid.c src/backend/cuda/fast.c
-                 src/backend/cuda/words.c src/backend/cuda/stages.c src/backend/cuda/devices.c)
+                 src/backend/cuda/words.c src/backend/cuda/stages.c src/backend/cuda/devices.c src/backend/cuda/guard.c)
   set_property(SOURCE src/backend/cuda/cuda.c src/backend/cuda/fast.c src/backend/cuda/words.c
                APPEND PROPERTY COMPILE_DEFINITIONS ${BG_CUDA_FAST})
   target_compile_definitions(blockgen PRIVATE BG_HAVE_CUDA)
   set_target_properties(blockgen PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}") # it was made before they were known
-  # nvcc's glue is C++: its run-time library comes along where a C compiler links the static library
-  target_link_libraries(blockgen PRIVATE CUDA::cudart_static stdc++)
+  # All is linked as C: what nvcc's glue needs of C++ is in src/backend/cuda/guard.c, so that nobody needs libstdc++.
+  set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "")
+  target_link_libraries(blockgen PRIVATE CUDA::cudart_static)
   # CPU against GPU, and times: bench/gpu_check.sh
   file(GLOB gpu_check_sources CONFIGURE_DEPENDS tests/gpu/*.c)
   add_executable(gpu_check EXCLUDE_FROM_ALL ${gpu_check_sources})
@@ -87,6 +88,6 @@ if(BG_HAVE_CUDA)
     target_link_libraries(gpu_check PRIVATE OpenMP::OpenMP_C)
   endif()
   list(APPEND package_dependencies CUDAToolkit)
-  list(APPEND package_libraries -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lstdc++ -ldl -lpthread -lrt)
+  list(APPEND package_libraries -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lpthread -lrt)
   message(STATUS "CUDA ${CUDAToolkit_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
 endif()

@@ -75,7 +75,7 @@ static int check_rescue(void)
 {
     enum { POINTS = 64, NUMBERS = 20 };
     double momenta[POINTS * NUMBERS], value[2][POINTS];
-    bg_stability found[2] = {{0, 0, 0}, {0, 0, 0}};
+    bg_stability found[2];
     bg_error error;
     bg_status status = BG_OK;
     for (int k = 0; k < POINTS; k++) {
@@ -94,9 +94,10 @@ static int check_rescue(void)
     for (int b = 0; b < 2 && status == BG_OK; b++) {
         const mode m = {"co-sum summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, 0, 0, 0, 0, 1, 3, 0, 64};
         bg_evaluator *evaluator = NULL;
+        bg_stability_init(&found[b]);
         status = create(&evaluator, &m, 3, b ? "cuda" : "cpu", &error);
         if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, POINTS, momenta, value[b], NULL, &error);
-        if (status == BG_OK) found[b] = bg_evaluator_stability(evaluator);
+        if (status == BG_OK) status = bg_evaluator_stability(evaluator, &found[b], &error);
         bg_evaluator_destroy(evaluator);
     }
     const int good = status == BG_OK && found[0].rescued == POINTS && found[1].rescued == POINTS &&

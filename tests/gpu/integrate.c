@@ -166,7 +166,10 @@ static void time_integral(const integral *i, int n_out)
         const channel c = channel_create((int)i->phase_space, n_out, w.sqrts, &w.cuts, o.seed);
         bg_batch batch = {.channel = &c, .grid = grid, .count = 4096};
         bg_timing timing = {0};
-        const size_t events = bg_evaluator_memory(e).batch;
+        bg_memory memory;
+        bg_memory_init(&memory);
+        (void)bg_evaluator_memory(e, &memory, NULL);
+        const size_t events = memory.batch;
         double *momenta = repeated_points(n_out, events), me[3] = {0.}, seconds_spent = 0.;
         bg_grid_uniform(grid);
         while (status == BG_OK) { /* until it takes long enough to be measured */

@@ -186,13 +186,10 @@ static void warn(const run *r, const bg_result *s)
 /* Every rank that has a reason of its own says it; what all of them know, the first. */
 static int fail(bg_status status, const bg_error *error)
 {
-    const int echo = !strncmp(error->message, "another rank failed", 19);
-    if (ranks_count() == 1)
-        cli_message(NAME, "%s", error->message);
-    else if (!echo && ranks_mine() > 0 && strncmp(error->message, "rank ", 5))
-        cli_message(NAME, "rank %d: %s", ranks_mine(), error->message);
-    else if (!echo)
-        cli_message(NAME, "%s", error->message);
+    const int echo = ranks_count() > 1 && !strncmp(error->message, "another rank failed", 19);
+    char who[24] = "";
+    if (ranks_mine() > 0 && strncmp(error->message, "rank ", 5)) snprintf(who, sizeof who, "rank %d: ", ranks_mine());
+    if (!echo) cli_message(NAME, "%s%s", who, error->message);
     return cli_exit_status(status);
 }
 
@@ -356,7 +353,7 @@ int command_integrate(int argc, char **argv)
         .algorithm = 1,
         .integration = &r.integration,
     };
-    if (ranks_start(&argc, &argv)) {
+    if (ranks_start()) {
         cli_message(NAME, "MPI could not be started");
         return CLI_FAILED;
     }

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* sched_getaffinity and its sets */
+/* sched_getaffinity and its sets */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "machine.h"
 #include "backends.h"
 

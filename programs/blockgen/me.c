@@ -202,7 +202,7 @@ static int read_points(session *s)
         if (!reader_is_ready(in)) status = flush_batch(s);
         const int reason = status == CLI_DONE && !cli_interrupted() ? reader_read(in) : 0;
         if (reason && reason != EINTR) {
-            status = flush_batch(s);
+            (void)flush_batch(s); /* what was read is still answered */
             cli_message(NAME, "cannot read %s: %s", in->title, strerror(reason));
             return CLI_FAILED;
         }

@@ -6,12 +6,12 @@
 static bg_mpi mpi;
 static int started;
 
-int ranks_start(int *argc, char ***argv)
+int ranks_start(void)
 {
     int provided;
     if (!bg_mpi_launched()) return 0;
     /* threads compute, one of them communicates */
-    if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return 1;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return 1;
     started = bg_mpi_init(&mpi, MPI_COMM_WORLD) == MPI_SUCCESS;
     if (!started) MPI_Finalize();
     return !started;
@@ -29,12 +29,7 @@ const bg_communicator *ranks_communicator(void) { return started ? &mpi.communic
 
 #else
 
-int ranks_start(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-    return 0;
-}
+int ranks_start(void) { return 0; }
 
 void ranks_stop(void) {}
 
@@ -42,9 +37,17 @@ const bg_communicator *ranks_communicator(void) { return NULL; }
 
 #endif
 
-int ranks_count(void) { return ranks_communicator() ? ranks_communicator()->ranks : 1; }
+int ranks_count(void)
+{
+    const bg_communicator *c = ranks_communicator();
+    return c ? c->ranks : 1;
+}
 
-int ranks_mine(void) { return ranks_communicator() ? ranks_communicator()->rank : 0; }
+int ranks_mine(void)
+{
+    const bg_communicator *c = ranks_communicator();
+    return c ? c->rank : 0;
+}
 
 double ranks_max(double value)
 {

@@ -5,7 +5,7 @@
 #include "blockgen/blockgen.h"
 
 /* Starts MPI where the program was launched by mpirun or the like, and ends it. Returns 0, or 1 where MPI failed. */
-int ranks_start(int *argc, char ***argv);
+int ranks_start(void);
 void ranks_stop(void);
 
 /* For bg_integration: NULL where there is one rank. */

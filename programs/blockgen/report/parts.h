@@ -31,8 +31,8 @@ void report_release(report *r);
 double report_density(const report_bin *b);
 double report_density_error(const report_bin *b);
 
-int report_is_weight(const report_curve *h); /* the distribution of the weights themselves */
-int report_is_in_gev(const report_curve *h);
+int report_is_weight(const report_curve *c); /* the distribution of the weights themselves */
+int report_is_in_gev(const report_curve *c);
 int report_is_filled(const report_curve *c);
 
 /* ---- words.c: the same facts for three readers ---------------------------------------------------------------- */

@@ -46,12 +46,14 @@ static void write_tics(FILE *f, const range *a)
     const int *steps = a->x_high < 10. * a->x_low ? more : usual;
     const char *comma = "";
     fprintf(f, "set xtics (");
-    for (double decade = pow(10., floor(log10(a->x_low))); decade < a->x_high; decade *= 10.)
-        for (const int *k = steps; *k; k++)
-            if (*k * decade >= 0.999 * a->x_low && *k * decade <= 1.001 * a->x_high) {
-                fprintf(f, "%s'%g' %g", comma, *k * decade, *k * decade);
-                comma = ", ";
-            }
+    const int first = (int)floor(log10(a->x_low)), last = (int)ceil(log10(a->x_high));
+    for (int exponent = first; exponent < last; exponent++)
+        for (const int *k = steps; *k; k++) {
+            const double x = *k * pow(10., exponent);
+            if (x < 0.999 * a->x_low || x > 1.001 * a->x_high) continue;
+            fprintf(f, "%s'%g' %g", comma, x, x);
+            comma = ", ";
+        }
     fprintf(f, ")\n");
 }
 

@@ -68,8 +68,8 @@ int figure_panel(figure *f, int column, double height, const char *name, const c
 
 int figure_series(figure *f, int panel, const figure_style *style);
 
-/* A curve of a strategy in its own style. */
-int figure_strategy(figure *f, int panel, int strategy);
+/* A curve of strategy k in its own style. */
+int figure_strategy(figure *f, int panel, int k);
 
 /* Points that are not positive and finite do not exist. */
 void figure_point(figure *f, int curve, int n_out, double value, double spread, figure_kind kind);

@@ -68,8 +68,8 @@ static void time_mode(const mode *m, int n_out, stopwatch *w)
     for (size_t k = 0; k < memory.batch; k++) sum += values[k];
     if (status == BG_OK && isfinite(sum))
         printf("%-22s %2d %12.4g ns %10zu %12zu B/event %10zu B shared %6zu on chip %6zu stack\n", m->name, n_out,
-               1e9 * elapsed / (double)memory.batch / m->samples, memory.batch, memory.per_event, memory.shared,
-               memory.on_chip, memory.stack);
+               1e9 * elapsed / (double)memory.batch / bg_evaluator_options(gpu)->samples, memory.batch,
+               memory.per_event, memory.shared, memory.on_chip, memory.stack);
     else
         printf("%-22s %2d FAILED %s\n", m->name, n_out, status == BG_OK ? "(not finite)" : error.message);
     fflush(stdout);

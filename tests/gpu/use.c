@@ -13,7 +13,7 @@ static int report(const char *what, int n_out, int good, const bg_error *error)
     return good;
 }
 
-static const mode angle = {"fast angle", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 1, 10, 0, 1};
+static const mode angle = {.name = "fast angle", .strategy = "co-sum", .changes = ""};
 
 /* The plain call. */
 static bg_status evaluate_plainly(int n_out, size_t count, const double *momenta, double *value, bg_error *error)

@@ -638,7 +638,8 @@ typedef struct bg_event_timing {
     uint64_t next_event;        /* behind the numbers that were used up */
 } bg_event_timing;
 
-/* Times `count` trial points from event number `first_event` on, which is 0 or the next_event of the call before. */
+/* Times `count` trial points from event number `first_event` on, which is a multiple of 2048 or the next_event of the call
+ * before. */
 BG_API bg_status bg_evaluator_time_events(bg_evaluator *evaluator, const bg_generator *generator, uint64_t first_event,
                                           uint64_t count, bg_event_timing *timing, bg_error *error);
 

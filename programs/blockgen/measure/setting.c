@@ -67,10 +67,11 @@ bg_status measure_provide(measure_setting *s, size_t count, bg_error *error)
  * colors for few gluons, coherent ones for many. The numbers of points are fixed, so that every run measures the same
  * events. */
 enum { SAMPLES_COLORS = 6, ITERATIONS = 5, FIRST_TRIALS = 512 };
+#define FIRST_OF_ADAPTATION ((uint64_t)1 << 40) /* far from those that are measured */
 static bg_status adapt_grid(measure_setting *s, bg_error *error)
 {
     bg_evaluator *e = NULL;
-    bg_event_timing timing = {.next_event = 0};
+    bg_event_timing timing = {.next_event = FIRST_OF_ADAPTATION};
     bg_options o;
     bg_options_init(&o);
     if (s->n_out >= SAMPLES_COLORS) (void)bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);

@@ -70,8 +70,9 @@ function(blockgen_add_cuda target)
   file(GLOB sources CONFIGURE_DEPENDS src/backend/cuda/*.c)
   target_sources(${target} PRIVATE ${sources})
   target_compile_definitions(${target} PRIVATE BG_HAVE_CUDA ${BG_CUDA_FAST})
-  # nvcc's glue is C++: its run-time library comes along where a C compiler links the static library.
-  target_link_libraries(${target} PRIVATE CUDA::cudart_static stdc++)
+  # All is linked as C: what nvcc's glue needs of C++ is in src/backend/cuda/guard.c, so that nobody needs libstdc++.
+  set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "" PARENT_SCOPE)
+  target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   # CPU against GPU, and times: bench/gpu_check.sh
   file(GLOB gpu_check_sources CONFIGURE_DEPENDS tests/gpu/*.c)
   add_executable(gpu_check EXCLUDE_FROM_ALL ${gpu_check_sources})

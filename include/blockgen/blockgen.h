@@ -1,8 +1,7 @@
 /* BlockGen: tree-level scattering g g -> n gluons with full color.
  *
- * The library works as FFTW does: describe the question once (a process and options), let
- * bg_evaluator_create() choose kernels, build tables and allocate, then evaluate batches of
- * phase-space points as often as you like.
+ * The library works as FFTW does: you describe the question once (a process and options), bg_evaluator_create() chooses
+ * kernels, builds tables and allocates, and then you evaluate batches of phase-space points as often as you like.
  *
  *     bg_error error;
  *     bg_process *process;
@@ -10,30 +9,37 @@
  *     bg_options options;
  *     bg_options_init(&options);
  *     if (bg_process_create_gluons(&process, 4, &error) != BG_OK ||
+ *         bg_options_set(&options, "color", "auto", &error) != BG_OK ||
  *         bg_evaluator_create(&evaluator, process, &options, &error) != BG_OK)
  *         fprintf(stderr, "%s\n", error.message);
  *     bg_evaluator_evaluate(evaluator, 0, count, momenta, me2, NULL, &error);
  *
- * Conventions. Momenta are (E, px, py, pz) in GeV, metric (+,-,-,-), physical energies, the two
- * incoming gluons first. The result is |M|^2 summed over helicities and colors, averaged over the
- * incoming ones and divided by n_out!, in GeV^(4 - 2 n_out).
+ * Conventions. Momenta are (E, px, py, pz) in GeV, metric (+,-,-,-), physical energies, the two incoming gluons first. The
+ * result is |M|^2 summed over helicities and colors, averaged over the incoming ones and divided by n_out!, in
+ * GeV^(4 - 2 n_out).
  *
- * Errors. Every call that can fail returns a bg_status and, when `error` is not NULL, leaves a
- * message there that names the wrong value and the valid range. The library never prints and
- * never exits.
+ * Errors. Every call that can fail returns a bg_status and, when `error` is not NULL, leaves a message there that names the
+ * wrong value and the valid range. The library never prints and never exits. A NULL where an object is needed is an
+ * argument out of range like any other: calls that return a status refuse it, the others answer 0, NULL or "".
  *
- * Threads. There is no global mutable state. Different objects may be used from different threads
- * at the same time; one evaluator by one thread at a time. A process is immutable once created.
+ * Sizes. A struct that may grow begins with its size. Its bg_..._init() sets it, and must be called before the struct is
+ * handed over; a size that makes no sense is refused. So a program that was compiled when the struct was shorter keeps
+ * working: fields that it does not know have their defaults, and nothing is written beyond its end. Languages that cannot
+ * use inline functions call what those call, with the size that they know.
+ *
+ * Threads. There is no global mutable state. Different objects may be used from different threads at the same time; one
+ * evaluator, generator or set of histograms by one thread at a time. A process is immutable once created.
+ *
+ * Stability. What stands here stays, as docs/api.md says. The last part, behind BLOCKGEN_EXPERIMENTAL, is for measuring the
+ * library itself and may change with every release.
  */
 #ifndef BLOCKGEN_H
 #define BLOCKGEN_H
 
+#include "blockgen/version.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#define BG_VERSION_MAJOR 0
-#define BG_VERSION_MINOR 1
-#define BG_VERSION_PATCH 0
 
 #if defined(__GNUC__)
 #define BG_API __attribute__((visibility("default")))
@@ -54,7 +60,8 @@ typedef enum bg_status {
     BG_ERROR_POINT = 3,       /* a phase-space point is not physical */
     BG_ERROR_MEMORY = 4,      /* not enough memory */
     BG_ERROR_DEVICE = 5,      /* no device, or the device failed */
-    BG_ERROR_IO = 6           /* a file could not be read or written */
+    BG_ERROR_IO = 6,          /* a file could not be read or written */
+    BG_ERROR_COMMUNICATOR = 7 /* a callback that should have joined the ranks failed */
 } bg_status;
 
 #define BG_MESSAGE_LENGTH 512
@@ -68,8 +75,13 @@ typedef struct bg_error {
 /* A short name of a status, such as "bad argument". Never NULL. */
 BG_API const char *bg_status_string(bg_status status);
 
-/* "MAJOR.MINOR.PATCH" of the library that is linked. */
+/* "MAJOR.MINOR.PATCH" of the library that is linked, and the same with the commit it was built from, such as
+ * "0.1.0 (a53e4f0)"; a "+" behind the commit says that files had been changed since. */
 BG_API const char *bg_version(void);
+BG_API const char *bg_version_string(void);
+
+/* Empties a struct that begins with its size, and sets the size: what bg_result_init() and its like call. */
+BG_API void bg_clear(void *structure, size_t size);
 
 /* ---- process ------------------------------------------------------------------------------ */
 
@@ -95,24 +107,26 @@ BG_API void bg_process_destroy(bg_process *process);
 
 /* ---- options: the axes of an algorithm ------------------------------------------------------ */
 
+/* Where the library may choose, AUTO comes first and is 0, as 0 threads are as many as there are cores: values that are
+ * added later then come last, and no number ever changes its meaning. What bg_options_init() sets is another matter. */
 typedef enum bg_color {
-    BG_COLOR_SUMMED = 0, /* exact sum over all colors */
-    BG_COLOR_SAMPLED,    /* one random color assignment a draw */
-    BG_COLOR_LEADING,    /* leading term in 1/N_c */
-    BG_COLOR_AUTO        /* summed or sampled, whatever answers the question fastest */
+    BG_COLOR_AUTO = 0, /* summed or sampled, whatever answers the question fastest */
+    BG_COLOR_SUMMED,   /* exact sum over all colors */
+    BG_COLOR_SAMPLED,  /* one random color assignment a draw */
+    BG_COLOR_LEADING   /* leading term in 1/N_c */
 } bg_color;
 
 typedef enum bg_recursion {
-    BG_RECURSION_ORDERED = 0, /* color-ordered currents */
-    BG_RECURSION_DRESSED,     /* color-dressed currents (needs sampled colors) */
-    BG_RECURSION_AUTO         /* what goes with the colors */
+    BG_RECURSION_AUTO = 0, /* what goes with the colors */
+    BG_RECURSION_ORDERED,  /* color-ordered currents */
+    BG_RECURSION_DRESSED   /* color-dressed currents (needs sampled colors) */
 } bg_recursion;
 
 typedef enum bg_helicity {
-    BG_HELICITY_SUMMED = 0, /* sum over all 2^n configurations */
-    BG_HELICITY_SAMPLED,    /* one random polarisation of each gluon a draw */
-    BG_HELICITY_FIXED,      /* the configuration in options.helicities */
-    BG_HELICITY_AUTO        /* summed or sampled; the sampling is chosen with it */
+    BG_HELICITY_AUTO = 0, /* summed or sampled; the sampling is chosen with it */
+    BG_HELICITY_SUMMED,   /* sum over all 2^n configurations */
+    BG_HELICITY_SAMPLED,  /* one random polarisation of each gluon a draw */
+    BG_HELICITY_FIXED     /* the configuration in options.helicities */
 } bg_helicity;
 
 /* How sampled helicities are drawn. All of them average to the sum. */
@@ -127,10 +141,10 @@ typedef enum bg_helicity_sampling {
 
 /* How sampled colors of the dressed recursion are drawn (the ordered one has discrete colors). */
 typedef enum bg_color_sampling {
-    BG_SAMPLE_AUTOMATIC = 0, /* what the kernel is made for: coherent (fast), continuous (paper) */
-    BG_SAMPLE_CONTINUOUS,    /* two real unit vectors a gluon */
-    BG_SAMPLE_DISCRETE,      /* color-flow indices 1, 2, 3, each event its own */
-    BG_SAMPLE_COHERENT       /* color-flow indices shared by groups of options.color_group events; fast kernel */
+    BG_COLORS_AUTO = 0,   /* what the kernel is made for: coherent (fast), continuous (paper) */
+    BG_COLORS_CONTINUOUS, /* two real unit vectors a gluon */
+    BG_COLORS_DISCRETE,   /* color-flow indices 1, 2, 3, each event its own */
+    BG_COLORS_COHERENT    /* color-flow indices shared by groups of options.color_group events; fast kernel */
 } bg_color_sampling;
 
 typedef enum bg_kernel {
@@ -154,6 +168,18 @@ typedef enum bg_orderings { BG_ORDERINGS_ALL = 0, BG_ORDERINGS_ONE } bg_ordering
  * lanes cooperating on the currents of one event (leading color only). */
 typedef enum bg_layout { BG_LAYOUT_EVENTS = 0, BG_LAYOUT_COOPERATIVE } bg_layout;
 
+/* The floating-point numbers of the matrix element. (They are called floats, because the precision of an integration is
+ * the relative error of its result.) Quad runs on the CPU only, with the paper's kernels, where the compiler has the type. */
+typedef enum bg_floats { BG_FLOATS_DOUBLE = 0, BG_FLOATS_QUAD } bg_floats;
+
+/* Instructions of the CPU that kernels use. The environment variable BLOCKGEN_SIMD overrides AUTO and nothing else. */
+typedef enum bg_instruction_set {
+    BG_INSTRUCTIONS_AUTO = 0, /* the best that this CPU has */
+    BG_INSTRUCTIONS_BASELINE, /* what every CPU of its kind has */
+    BG_INSTRUCTIONS_AVX2,
+    BG_INSTRUCTIONS_AVX512
+} bg_instruction_set;
+
 /* The five algorithms of the paper, presets of the axes above. */
 typedef enum bg_algorithm {
     BG_ALGORITHM_TESS = 0, /* leading color, sampled helicities, cooperative layout */
@@ -167,6 +193,7 @@ typedef enum bg_algorithm {
 #define BG_HELICITIES_LENGTH 16
 
 typedef struct bg_options {
+    size_t size; /* of this struct, set by bg_options_init() */
     bg_color color;
     bg_recursion recursion;
     bg_helicity helicity;
@@ -179,24 +206,37 @@ typedef struct bg_options {
     bg_layout layout;
     char helicities[BG_HELICITIES_LENGTH]; /* "+-+--+", incoming first; for BG_HELICITY_FIXED */
     char backend[16];                      /* "auto", "cpu" or "cuda" */
-    int device; /* which device of a GPU backend; -1: the first, with MPI ranks in turn; an integration by one process
-                   then uses all of them */
-    int threads;                           /* CPU threads, 0: all cores */
-    int samples;                           /* draws a point where color or helicity is sampled */
-    int color_group;                       /* events that share colors (coherent sampling), a power of two; 0: a good choice */
-    uint64_t seed;                         /* of the draws */
+    int device;      /* which device of a GPU backend; -1: the first, or that of the communicator's local rank; an
+                        integration by one rank then uses all of them */
+    int threads;     /* CPU threads, 0: all cores */
+    int samples;     /* draws a point where color or helicity is sampled */
+    int color_group; /* events that share colors (coherent sampling), a power of two; 0: a good choice */
+    uint64_t seed;   /* of the draws */
     double alpha_s;
     int rescue; /* 1: points that double precision cannot be trusted with are evaluated again in 128-bit floats; 0: not */
+    bg_floats floats;
+    bg_instruction_set instruction_set;
+    int reserved; /* 0 */
 } bg_options;
 
 /* Defaults: everything summed and exact, fast kernel, automatic backend, all cores, one sample,
  * seed 1, alpha_s 0.118, unstable points rescued. */
-BG_API void bg_options_init(bg_options *options);
+BG_API void bg_options_init_sized(bg_options *options, size_t size);
+static inline void bg_options_init(bg_options *options) { bg_options_init_sized(options, sizeof *options); }
 
 /* Color, recursion and helicity are chosen for n_out, the backend and the question: exact sums for matrix elements as
  * far as there are any, the least time to a given precision for cross sections. Any of the three may be set again
- * afterwards; bg_evaluator_options() and bg_integration.resolved tell what was chosen. */
+ * afterwards; bg_choose() tells what will be chosen, bg_evaluator_options() and bg_integration.resolved what was. */
 BG_API void bg_options_set_automatic(bg_options *options);
+
+/* Whether any of the three is left open. */
+BG_API int bg_options_are_automatic(const bg_options *options);
+
+/* Whether colors, helicities or orderings are drawn at random, so that a result has an uncertainty. */
+BG_API int bg_options_are_sampled(const bg_options *options);
+
+/* Whether there is a fast kernel for these options; elsewhere the paper's runs, whatever options.kernel says. */
+BG_API int bg_options_have_fast_kernel(const bg_options *options);
 
 /* Sets the axes of one of the paper's algorithms and leaves the rest alone. */
 BG_API bg_status bg_options_set_algorithm(bg_options *options, bg_algorithm algorithm, bg_error *error);
@@ -205,18 +245,69 @@ BG_API bg_status bg_options_set_algorithm(bg_options *options, bg_algorithm algo
 BG_API const char *bg_algorithm_name(bg_algorithm algorithm);
 BG_API bg_status bg_algorithm_parse(bg_algorithm *algorithm, const char *name, bg_error *error);
 
+/* Every option in its range, and combinations that make sense for the process (NULL: for any). Asks no hardware. */
+BG_API bg_status bg_options_check(const bg_process *process, const bg_options *options, bg_error *error);
+
+/* ---- options by name ------------------------------------------------------------------------- */
+
+typedef enum bg_option_kind {
+    BG_OPTION_CHOICE = 0, /* one of `values`; where `argument` is not NULL, something else as well */
+    BG_OPTION_FLAG,       /* yes or no (also 1, 0, true, false, on, off) */
+    BG_OPTION_INTEGER,    /* from `low` to `high` */
+    BG_OPTION_COUNT,      /* the same without a sign and up to 2^64 - 1 where `high` is 0 */
+    BG_OPTION_REAL,       /* from `low` to `high` */
+    BG_OPTION_TEXT        /* any text, such as the name of a file */
+} bg_option_kind;
+
+/* What an option is a field of: bg_options or bg_integration. */
+typedef enum bg_option_owner { BG_OPTION_OF_ALGORITHM = 0, BG_OPTION_OF_INTEGRATION } bg_option_owner;
+
+/* One line of the table of all options, which the library owns. Names are those of the command line, without dashes: a
+ * flag that is set by default is switched off by --no-NAME there. */
+typedef struct bg_option {
+    size_t size; /* of this struct in the library */
+    const char *name;
+    bg_option_owner owner;
+    bg_option_kind kind;
+    const char *group;         /* under which it is listed: "algorithm", "sampling", "machine", "cuts", "goal", "files" */
+    const char *const *values; /* of a choice, NULL ends them; otherwise NULL */
+    const char *argument;      /* what a value is called in help, such as "GEV"; NULL: `values` say it */
+    double low, high;
+    const char *standard; /* the default as text; "" where there is none */
+    const char *help;     /* one line */
+    int matters;          /* whether the result of an integration depends on it, so that a checkpoint keeps it */
+} bg_option;
+
+/* The table: k = 0, 1, ...; NULL past the last, or where nothing has that name. */
+BG_API const bg_option *bg_option_at(int k);
+BG_API const bg_option *bg_option_find(const char *name);
+
+/* Sets an option from text as the command line does. Counts may be written 1e6. Besides the fields of bg_options there is
+ * "algorithm", which sets those that bg_options_set_algorithm() sets. An unknown name is refused with the nearest one. */
+BG_API bg_status bg_options_set(bg_options *options, const char *name, const char *value, bg_error *error);
+
+/* The value as text that bg_options_set() takes, into `value` of `room` bytes. */
+BG_API bg_status bg_options_get(const bg_options *options, const char *name, char *value, size_t room, bg_error *error);
+
 /* ---- evaluator ------------------------------------------------------------------------------ */
 
 typedef struct bg_evaluator bg_evaluator;
 
 /* Memory of an evaluator in bytes. */
 typedef struct bg_memory {
+    size_t size;      /* of this struct, set by bg_memory_init() */
     size_t shared;    /* tables, independent of the number of events */
     size_t per_event; /* workspace for each event in flight */
     size_t batch;     /* events in flight */
     size_t on_chip;   /* of each event in flight, in the shared memory of a GPU's multiprocessor */
     size_t stack;     /* of each GPU thread; the driver sets it aside for all threads that can be resident */
 } bg_memory;
+
+static inline void bg_memory_init(bg_memory *memory) { bg_clear(memory, sizeof *memory); }
+
+/* What an evaluator would take, before it is created; for backend "auto" on the first that can run here. */
+BG_API bg_status bg_memory_needed(const bg_process *process, const bg_options *options, bg_memory *memory,
+                                  bg_error *error);
 
 /* Chooses kernels, builds tables and allocates the workspace. Checks every option and estimates
  * the memory first: a plan that does not fit fails with BG_ERROR_MEMORY and says what it needs. */
@@ -237,13 +328,15 @@ BG_API bg_status bg_evaluator_evaluate(bg_evaluator *evaluator, uint64_t first_e
 
 /* Points that bg_evaluator_evaluate() has seen so far. */
 typedef struct bg_stability {
+    size_t size;       /* of this struct, set by bg_stability_init() */
     uint64_t points;   /* looked at: all of them, none where options.rescue is 0 */
     uint64_t unstable; /* of them: so collinear (or, for the paper's kernels, so soft) that digits are lost */
     uint64_t rescued;  /* of those: evaluated again in 128-bit floats. Not those that would take minutes each, and none
                           where the compiler has no such type: their results are as double precision has them. */
 } bg_stability;
 
-BG_API bg_stability bg_evaluator_stability(const bg_evaluator *evaluator);
+static inline void bg_stability_init(bg_stability *stability) { bg_clear(stability, sizeof *stability); }
+BG_API bg_status bg_evaluator_stability(const bg_evaluator *evaluator, bg_stability *stability, bg_error *error);
 
 /* The same as bg_evaluator_evaluate() for arrays that are on the device of a GPU backend already: `device_momenta` [event][2 + n_out][4]
  * and `device_me2` [event] are device pointers, `stream` is the backend's stream (a cudaStream_t; NULL is
@@ -255,7 +348,7 @@ BG_API bg_status bg_evaluator_evaluate_device(bg_evaluator *evaluator, uint64_t 
                                               const double *device_momenta, double *device_me2, void *stream,
                                               bg_error *error);
 
-BG_API bg_memory bg_evaluator_memory(const bg_evaluator *evaluator);
+BG_API bg_status bg_evaluator_memory(const bg_evaluator *evaluator, bg_memory *memory, bg_error *error);
 
 /* Name of the backend in use, "cpu" or "cuda", and of what it runs on, such as "AVX-512". */
 BG_API const char *bg_evaluator_backend(const bg_evaluator *evaluator);
@@ -268,7 +361,7 @@ BG_API const char *bg_evaluator_note(const bg_evaluator *evaluator);
 /* Threads in use. */
 BG_API int bg_evaluator_threads(const bg_evaluator *evaluator);
 
-/* The options as resolved: backend named, threads counted. */
+/* The options as resolved: backend named, threads counted. They live as long as the evaluator. */
 BG_API const bg_options *bg_evaluator_options(const bg_evaluator *evaluator);
 
 /* Accepts NULL. */
@@ -281,7 +374,8 @@ BG_API bg_status bg_check_point(int n_out, const double *momenta, double toleran
 
 /* ---- cross sections --------------------------------------------------------------------------- */
 
-/* Cuts on the outgoing gluons. 0 (or, for maxima, infinity or 0) means no cut. */
+/* Cuts on the outgoing gluons. 0 (or, for maxima, infinity or 0) means no cut. This struct never grows: cuts that come
+ * later will be fields at the end of bg_integration. */
 typedef struct bg_cuts {
     double pt_min;   /* transverse momentum of every gluon, GeV */
     double eta_max;  /* |pseudorapidity| of every gluon */
@@ -297,57 +391,144 @@ typedef enum bg_phase_space {
 
 /* A cross section so far. */
 typedef struct bg_result {
+    size_t size;               /* of this struct, set by bg_result_init() */
     double sigma_pb, error_pb; /* NaN: no point yet; too few to know */
-    double chi2_per_dof;      /* of the iterations among each other; NaN before the second */
-    uint64_t points;          /* trial points behind sigma */
-    uint64_t accepted;        /* of them inside the cuts */
-    uint64_t warmup_points;   /* trial points that only adapted the generator */
-    uint64_t pairs;           /* ordered pairs of accepted points that share colors; the error knows */
-    uint64_t nonfinite;       /* points whose weight was not a finite number (left out) */
-    uint64_t unstable;        /* of the accepted ones: double precision cannot be trusted; see bg_stability */
-    uint64_t rescued;         /* of those: evaluated again in 128-bit floats */
-    double max_weight_pb;     /* largest weight behind sigma */
-    double unweighting;       /* mean weight over largest weight */
-    int iterations;           /* behind sigma */
-    int warming_up;           /* still adapting: sigma is that of the points so far, which will not count in the end */
-    int interrupted;          /* stopped before its goal by the progress callback */
+    double chi2_per_dof;       /* of the iterations among each other; NaN before the second */
+    uint64_t points;           /* trial points behind sigma */
+    uint64_t accepted;         /* of them inside the cuts */
+    uint64_t warmup_points;    /* trial points that only adapted the generator */
+    uint64_t pairs;            /* ordered pairs of accepted points that share colors; the error knows */
+    uint64_t nonfinite;        /* points whose weight was not a finite number (left out) */
+    uint64_t unstable;         /* of the accepted ones: double precision cannot be trusted; see bg_stability */
+    uint64_t rescued;          /* of those: evaluated again in 128-bit floats */
+    double max_weight_pb;      /* largest weight behind sigma */
+    double unweighting;        /* mean weight over largest weight */
+    int iterations;            /* behind sigma */
+    int warming_up;            /* still adapting: sigma is that of the points so far, which will not count in the end */
+    int interrupted;           /* stopped before its goal by a callback */
     int ranks;
-    double seconds;           /* of wall time, over all runs of a resumed integration */
+    double seconds;            /* of wall time, over all runs of a resumed integration */
     double seconds_matrix_element, seconds_phase_space; /* summed over threads, this run, this rank */
     double seconds_copies, seconds_waiting; /* hybrid: copies to the device, the CPU waiting for it */
-    char hardware[128];       /* what this rank ran on; see bg_evaluator_hardware() */
+    char hardware[128];        /* what this rank ran on; see bg_evaluator_hardware() */
     char note[BG_NOTE_LENGTH]; /* see bg_evaluator_note() */
 } bg_result;
 
-struct bg_histograms;
+static inline void bg_result_init(bg_result *result) { bg_clear(result, sizeof *result); }
+
+/* Points inside the cuts as an integration makes them. The arrays belong to the library and live as long as the call. */
+typedef struct bg_points {
+    size_t size; /* of this struct in the library */
+    size_t count;
+    int particles;         /* of a point: 2 + n_out */
+    int warming_up;        /* these points only adapt the generator: they will not count in the end */
+    const double *momenta; /* [count][particles][4], as everywhere */
+    const double *weight;  /* [count], pb, |M|^2 included; one that is not finite is left out of sigma */
+    const uint64_t *event; /* [count], their numbers */
+} bg_points;
+
+/* Ranks that integrate together: who this one is, and how all of them join their numbers. Every rank calls bg_integrate()
+ * with the same question, and the callbacks are then called by all ranks in the same order, by the thread that called
+ * bg_integrate(). They work in place, leave the same result on every rank and return 0, or anything else where they
+ * failed. blockgen/mpi.h fills this in for MPI. */
+typedef struct bg_communicator {
+    size_t size;                 /* of this struct, set by bg_communicator_init() */
+    int rank, ranks;             /* this one, from 0, of how many */
+    int local_rank, local_ranks; /* the same among those on this machine, who share its devices */
+    int (*sum)(int64_t *values, size_t count, void *user);
+    int (*max)(double *values, size_t count, void *user);
+    int (*broadcast)(void *data, size_t bytes, void *user); /* from rank 0 to all */
+    void *user;
+} bg_communicator;
+
+static inline void bg_communicator_init(bg_communicator *communicator)
+{
+    bg_clear(communicator, sizeof *communicator);
+    communicator->ranks = communicator->local_ranks = 1;
+}
+
+typedef struct bg_histograms bg_histograms; /* see below */
+typedef struct bg_generator bg_generator;
 
 /* What to integrate, how far, and what to keep on disk. */
 typedef struct bg_integration {
+    size_t size;  /* of this struct, set by bg_integration_init() */
     double sqrts; /* GeV */
     bg_cuts cuts;
     bg_phase_space phase_space;
-    double precision;  /* relative error to stop at, or 0 */
-    uint64_t points;   /* trial points to stop at, at most 1e18, or 0 */
-    double seconds;    /* wall time to stop at, or 0 */
-    const char *checkpoint;      /* file to write now and then and at the end, or NULL */
-    double checkpoint_interval;  /* seconds between two of them */
-    const char *resume;          /* checkpoint to go on from, or NULL */
-    struct bg_histograms *histograms; /* filled with every point behind sigma, or NULL */
+    int hybrid;                 /* CPU threads generate points while a device evaluates those before; needs a device */
+    double precision;           /* relative error to stop at, or 0 */
+    uint64_t points;            /* trial points to stop at, at most 1e18, or 0 */
+    double seconds;             /* wall time to stop at, or 0 */
+    const char *checkpoint;     /* file to write now and then and at the end, or NULL */
+    double checkpoint_interval; /* seconds between two of them */
+    const char *resume;         /* checkpoint to go on from, or NULL */
+    bg_histograms *histograms;  /* filled with every point behind sigma, or NULL */
+    bg_generator *generator;    /* gets the grid as it was adapted in the end, or NULL */
+    const bg_communicator *communicator; /* of ranks that integrate together; NULL: this one alone */
     /* Called about four times a second on rank 0 with the result so far; non-zero stops. */
     int (*progress)(const bg_result *result, void *user);
-    void *user;
-    int hybrid;           /* CPU threads generate points while a device evaluates those before; needs a device */
+    /* Called with every batch of points inside the cuts: by one thread at a time, which need not be the one that called
+     * bg_integrate(), in any order of batches, on the rank that made them. Sigma is the sum of the weights over the trial
+     * points. Non-zero stops. NULL: not wanted. */
+    int (*receive)(const bg_points *points, void *user);
+    void *user;           /* handed to both */
     bg_options *resolved; /* gets the options as they were run (backend, threads, kernel), or NULL */
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */
-BG_API void bg_integration_init(bg_integration *integration);
+BG_API void bg_integration_init_sized(bg_integration *integration, size_t size);
+static inline void bg_integration_init(bg_integration *integration)
+{
+    bg_integration_init_sized(integration, sizeof *integration);
+}
+
+/* As bg_options_set() and bg_options_get(), for the options of an integration ("sqrts", "pt-min", ...). Of a text (the name
+ * of a file) the address is kept, so it must live as long as it is used. */
+BG_API bg_status bg_integration_set(bg_integration *integration, const char *name, const char *value, bg_error *error);
+BG_API bg_status bg_integration_get(const bg_integration *integration, const char *name, char *value, size_t room,
+                                    bg_error *error);
 
 /* Integrates. Seed and goal fix sigma bit for bit, whatever the threads, ranks and interruptions (but for a goal in
- * seconds). With MPI (built in and initialised) every rank calls this and gets the result. BG_ERROR_IO with
+ * seconds). With a communicator every rank calls this and gets the result. BG_ERROR_IO with
  * result->seconds above 0: the result is there, its last checkpoint could not be written. */
 BG_API bg_status bg_integrate(const bg_process *process, const bg_options *options,
                               const bg_integration *integration, bg_result *result, bg_error *error);
+
+/* ---- histograms ---------------------------------------------------------------------------------- */
+
+/* The standard distributions of a process within the cuts: pT and eta of every jet (ordered in pT), smallest and largest
+ * DeltaR, HT, and the weights themselves. Empty until bg_integrate() has filled them. */
+BG_API bg_status bg_histograms_create(bg_histograms **histograms, const bg_process *process,
+                                      const bg_integration *integration, bg_error *error);
+BG_API int bg_histograms_size(const bg_histograms *histograms);
+
+/* Of histogram k: its name (such as "pt_1"), the title of its axis ("p_T of jet 1 [GeV]"), how many bins it has, and whether
+ * they are equal on a logarithmic axis. NULL and 0 where there is no such histogram. */
+BG_API const char *bg_histograms_name(const bg_histograms *histograms, int k);
+BG_API const char *bg_histograms_title(const bg_histograms *histograms, int k);
+BG_API int bg_histograms_bins(const bg_histograms *histograms, int k);
+BG_API int bg_histograms_logarithmic(const bg_histograms *histograms, int k);
+
+/* Its numbers, each where there is an array for it: the bins + 1 edges; what every bin adds to sigma, in pb (the first and
+ * the last hold what lies beyond the edges as well, so that all add up to sigma); the error of that; and how many points of
+ * equal weight would say as much, (sum w)^2 / sum w^2. */
+BG_API bg_status bg_histograms_read(const bg_histograms *histograms, int k, double *edges, double *sigma_pb,
+                                    double *error_pb, double *entries, bg_error *error);
+BG_API void bg_histograms_destroy(bg_histograms *histograms);
+
+/* ---- phase-space points by number ------------------------------------------------------------------ */
+
+/* The generator of trial points of an integration (sqrts, cuts, phase space) with the seed of the options. Its grid is
+ * uniform until bg_integrate() has left an adapted one in it. */
+BG_API bg_status bg_generator_create(bg_generator **generator, const bg_process *process, const bg_options *options,
+                                     const bg_integration *integration, bg_error *error);
+
+/* The trial points of the given event numbers: momenta [count][2 + n_out][4] and the weight in pb without |M|^2, so that
+ * sigma is the mean of weight times |M|^2. Both are 0 outside the cuts. A point depends on seed, grid and number alone. */
+BG_API bg_status bg_generator_points(const bg_generator *generator, size_t count, const uint64_t *event, double *momenta,
+                                     double *weight, bg_error *error);
+BG_API void bg_generator_destroy(bg_generator *generator);
 
 /* ---- what this library can do here ---------------------------------------------------------- */
 
@@ -356,6 +537,161 @@ BG_API const char *bg_backend_name(int k);
 
 /* BG_OK and a description of the hardware where backend `name` can run here; otherwise why not. */
 BG_API bg_status bg_backend_probe(const char *name, char *description, size_t size, bg_error *error);
+
+/* What a backend can do besides matrix elements and cross sections; sums of these. */
+enum {
+    BG_CAN_CHOOSE_THREADS = 1,      /* options.threads */
+    BG_CAN_CHOOSE_INSTRUCTIONS = 2, /* options.instruction_set */
+    BG_CAN_USE_QUAD = 4,            /* options.floats */
+    BG_CAN_CHOOSE_DEVICE = 8,       /* options.device: it has devices with memory of their own */
+    BG_CAN_TAKE_DEVICE_POINTERS = 16, /* bg_evaluator_evaluate_device() */
+    BG_CAN_RUN_HYBRID = 32,         /* integration.hybrid */
+    BG_CAN_DELIVER_POINTS = 64      /* integration.receive */
+};
+
+typedef struct bg_backend_info {
+    size_t size;           /* of this struct, set by bg_backend_info_init() */
+    const char *name;
+    unsigned capabilities; /* BG_CAN_... */
+    int usable;            /* here and now */
+    int threads;           /* that it uses unless told otherwise; 1 where there is no choice */
+    int devices;           /* that there are; 1 where there is no choice */
+    char description[BG_NOTE_LENGTH]; /* of the hardware, or why it is not usable */
+} bg_backend_info;
+
+static inline void bg_backend_info_init(bg_backend_info *info) { bg_clear(info, sizeof *info); }
+BG_API bg_status bg_backend_describe(const char *name, bg_backend_info *info, bg_error *error);
+
+/* Whether a part was built in: "openmp", "cuda", "quad", "avx2", "avx512". -1: unknown name. */
+BG_API int bg_built_with(const char *part);
+
+/* ---- the choice that `auto` makes -------------------------------------------------------------- */
+
+typedef enum bg_purpose { BG_FOR_MATRIX_ELEMENTS = 0, BG_FOR_CROSS_SECTION } bg_purpose;
+
+typedef struct bg_choice {
+    size_t size;         /* of this struct, set by bg_choice_init() */
+    char strategy[32];   /* its name, "" where color, recursion and helicity were all given */
+    char backend[16];    /* it was made for */
+    double seconds;      /* foreseen for a cross section at the paper's set-up, `precision` and hardware as below; 0: unknown */
+    double precision;    /* relative error that `seconds` are for */
+    const char *machine; /* on which `seconds` were measured once */
+} bg_choice;
+
+static inline void bg_choice_init(bg_choice *choice) { bg_clear(choice, sizeof *choice); }
+
+/* What would be chosen for the process and purpose: the strategy, and in `resolved` (may be NULL, otherwise initialised) the
+ * options with everything that was open filled in. For backend "auto" it is that of the first backend that can run here. */
+BG_API bg_status bg_choose(const bg_process *process, const bg_options *options, bg_purpose purpose, bg_choice *choice,
+                           bg_options *resolved, bg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- experimental: may change with every release --------------------------------------------------------------------- */
+
+#if defined(BLOCKGEN_EXPERIMENTAL) && !defined(BLOCKGEN_EXPERIMENTAL_H)
+#define BLOCKGEN_EXPERIMENTAL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the table of strategies: ways to answer the question that are worth a comparison ---------- */
+
+typedef struct bg_strategy {
+    const char *name;       /* such as "co-sum-invariants" */
+    bg_algorithm algorithm; /* of the paper that it is, or is a variant of */
+    bg_color color;
+    bg_recursion recursion;
+    bg_helicity helicity;
+    bg_helicity_sampling helicity_sampling;
+    bg_kernel kernel;
+    bg_orderings orderings;
+    bg_layout layout;
+    int most_out;         /* n_out from BG_MIN_OUT to this */
+    int integration_only; /* helicities are chosen while integrating: there are no matrix elements of given points */
+} bg_strategy;
+
+/* k = 0, 1, ...; NULL past the last, or where nothing has that name. */
+BG_API const bg_strategy *bg_strategy_at(int k);
+BG_API const bg_strategy *bg_strategy_find(const char *name);
+
+/* Sets the axes of a strategy and leaves the rest alone. */
+BG_API bg_status bg_options_set_strategy(bg_options *options, const char *name, bg_error *error);
+
+/* ---- instruments for benchmarks ------------------------------------------------------------------ */
+
+/* As bg_evaluator_create(), but for the events of an integration: helicities may also be selected point by point (adaptive,
+ * invariants), and `auto` means the fastest for a cross section. */
+BG_API bg_status bg_evaluator_create_for(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                                         bg_purpose purpose, bg_error *error);
+
+/* Points that an evaluator makes, evaluates and adds up as an integration does. */
+typedef struct bg_event_timing {
+    double seconds;             /* on the wall */
+    double phase_space_seconds; /* of them: the points, before the matrix elements; 0 where the backend does not tell */
+    uint64_t accepted;          /* inside the cuts */
+    uint64_t next_event;        /* behind the numbers that were used up */
+} bg_event_timing;
+
+/* Times `count` trial points from event number `first_event` on, which is a multiple of 2048 or the next_event of the call
+ * before. */
+BG_API bg_status bg_evaluator_time_events(bg_evaluator *evaluator, const bg_generator *generator, uint64_t first_event,
+                                          uint64_t count, bg_event_timing *timing, bg_error *error);
+
+/* The same, and the generator's grid learns from the points, as after an iteration of an integration. The first call only
+ * finds the scale of the weights. */
+BG_API bg_status bg_generator_adapt(bg_generator *generator, bg_evaluator *evaluator, uint64_t first_event, uint64_t count,
+                                    bg_event_timing *timing, bg_error *error);
+
+/* The points alone: random numbers, phase space, cuts, packing of those inside. Repetition r has events first_event + r *
+ * count and following; `accepted` gets the points of all repetitions that are inside. `coin` above 0: instead of the cuts a
+ * coin decides, which lets this share of the points pass, so that the difference is the time of the cuts. */
+BG_API bg_status bg_evaluator_time_points(bg_evaluator *evaluator, const bg_generator *generator, double coin,
+                                          uint64_t first_event, uint64_t count, int repetitions, double *seconds_each,
+                                          uint64_t *accepted, bg_error *error);
+
+/* Times `repetitions` evaluations of the same points [count][n][4] by the clock of the device, without copies: count from 1
+ * to memory.batch, event numbers 0 to count - 1, all draws of options.samples included. BG_ERROR_UNSUPPORTED where a
+ * backend has no clock of its own: take the time of bg_evaluator_evaluate(). */
+BG_API bg_status bg_evaluator_time_device(bg_evaluator *evaluator, const double *momenta, size_t count, int repetitions,
+                                          double *seconds_each, bg_error *error);
+
+/* Seconds of the two parts of a matrix element with summed colors: everything up to the amplitudes of all orderings,
+ * and the sum over colors. */
+typedef struct bg_stages {
+    double amplitudes, color_sum;
+} bg_stages;
+
+/* The parts of the same, each[r] for repetition r. BG_ERROR_UNSUPPORTED where the amplitudes are not apart from the color
+ * sum; no repetitions: just that question. */
+BG_API bg_status bg_evaluator_time_stages(bg_evaluator *evaluator, const double *momenta, size_t count, int repetitions,
+                                          bg_stages *each, bg_error *error);
+
+/* One matrix element, all draws of it. A multiply-add is two operations; 0: not counted. */
+typedef struct bg_operations {
+    double amplitudes, color_sum;
+    int tensor;   /* the color sum runs on tensor cores */
+    double bytes; /* to and from memory at least: the momenta and the result */
+} bg_operations;
+
+BG_API bg_status bg_evaluator_operations(bg_evaluator *evaluator, bg_operations *operations, bg_error *error);
+
+/* The limits of the hardware, measured: with one thread, and with `threads`, which is all of it. A device has no
+ * threads to choose: both are the same and `threads` is 1. */
+typedef struct bg_roofline {
+    int threads;
+    double gflops[2];     /* FP64 multiply-adds in registers, 2 operations each */
+    double tensor_gflops; /* the same on tensor cores, 0: none */
+    double gigabytes[2];  /* a second, to and from memory */
+} bg_roofline;
+
+/* Measures for about `seconds`; device < 0: the default one. */
+BG_API bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,6 @@
-/* blockgen bench: time and memory of every algorithm x kernel x n_out x backend. The stories behind it are in cli/bench. */
+/* blockgen bench: time and memory of every algorithm x kernel x n_out x backend. The stories behind it are in
+ * the folder bench. */
+#include "backends.h"
 #include "bench/bench.h"
 #include "commands.h"
 #include "console.h"
@@ -26,8 +28,8 @@ static bg_status run_all(bench *b, bg_error *error)
             question *q = &b->questions[k];
             char text[160];
             snprintf(text, sizeof text, "g g -> %d g, %s, helicity %s, kernel %s, %s", n_out,
-                     bg_algorithm_name(q->algorithm), cli_helicity_word(&q->options),
-                     cli_kernel_words[q->options.kernel], q->options.backend);
+                     bg_algorithm_name(q->algorithm), cli_value(&q->options, "helicity").text,
+                     cli_value(&q->options, "kernel").text, q->options.backend);
             cli_progress(b->common.quiet, (double)done / total, text);
             const int rows = b->row_count, skips = b->skip_count;
             bench_measure(b, q, &s);
@@ -59,10 +61,10 @@ static int exit_status(const bench *b)
     return usage ? CLI_USAGE : CLI_FAILED;
 }
 
-/* Whether a backend's roofline is of interest: the CPU's always, it feeds the others. */
+/* Whether a backend's roofline is of interest: the host's always, it feeds the others. */
 static int measures(const bench *b, const char *backend)
 {
-    int listed = !strcmp(backend, "cpu");
+    int listed = !strcmp(backend, backend_of_host());
     for (int k = 0; k < b->question_count; k++) listed |= !strcmp(b->questions[k].options.backend, backend);
     return listed;
 }
@@ -70,7 +72,7 @@ static int measures(const bench *b, const char *backend)
 static int run(bench *b, const cli_command *command)
 {
     const bg_options *o = &b->common.options;
-    if (b->common.given & CLI_GIVEN_HELICITY && o->helicity == BG_HELICITY_FIXED) {
+    if (cli_given(&b->common, "helicity") && o->helicity == BG_HELICITY_FIXED) {
         const int n_out = (int)strlen(o->helicities) - 2;
         if (n_out < b->range.low || n_out > b->range.high) {
             cli_message(BENCH_NAME, "--helicity %s is for %d outgoing gluons; -n must include them", o->helicities,
@@ -126,15 +128,43 @@ int command_bench(int argc, char **argv)
     b->seconds = 0.5;
     b->tolerance = 0.1;
     const cli_option own[] = {
-        CLI_CUSTOM("n-out", 'n', "N|A:B", &b->range, cli_parse_range, "outgoing gluons (2:6)"),
-        CLI_REAL("seconds", 0, "S", &b->seconds, 1e-3, 1e4, "time for each stage of each entry (0.5)"),
-        CLI_CHOICE("stage", 0, &b->stage, bench_stage_words,
-                   "matrix elements, their amplitudes or color sum, whole events, their phase space or cuts (all)"),
-        CLI_TEXT("compare", 0, "OLD.json", &b->compare, "mark what is slower than in an earlier --json run"),
-        CLI_REAL("tolerance", 0, "X", &b->tolerance, 0., 1e3,
-                 "with --compare: how much slower is still the same (0.1)"),
-        CLI_TEXT("label", 0, "TEXT", &b->label, "kept with the results, for example the commit"),
-        CLI_LAST,
+        {.name = "n-out",
+         .letter = 'n',
+         .kind = CLI_KIND_CUSTOM,
+         .argument = "N|A:B",
+         .target = &b->range,
+         .parse = cli_parse_range,
+         .help = "outgoing gluons (2:6)"},
+        {.name = "seconds",
+         .kind = CLI_KIND_REAL,
+         .argument = "S",
+         .target = &b->seconds,
+         .low = 1e-3,
+         .high = 1e4,
+         .help = "time for each stage of each entry (0.5)"},
+        {.name = "stage",
+         .kind = CLI_KIND_CHOICE,
+         .target = &b->stage,
+         .choices = measure_stage_words,
+         .help = "matrix elements, their amplitudes or color sum, whole events, their phase space or cuts (all)"},
+        {.name = "compare",
+         .kind = CLI_KIND_TEXT,
+         .argument = "OLD.json",
+         .target = &b->compare,
+         .help = "mark what is slower than in an earlier --json run"},
+        {.name = "tolerance",
+         .kind = CLI_KIND_REAL,
+         .argument = "X",
+         .target = &b->tolerance,
+         .low = 0.,
+         .high = 1e3,
+         .help = "with --compare: how much slower is still the same (0.1)"},
+        {.name = "label",
+         .kind = CLI_KIND_TEXT,
+         .argument = "TEXT",
+         .target = &b->label,
+         .help = "kept with the results, for example the commit"},
+        {.name = NULL},
     };
     const cli_command command = {
         .name = BENCH_NAME,
@@ -145,7 +175,7 @@ int command_bench(int argc, char **argv)
             "kernel and the fast one where there is one, on every backend. Points are inside the cuts of the paper\n"
             "at 14 TeV. An entry is skipped when one batch would take longer than 20 times --seconds.",
         .own = own,
-        .axes = 1,
+        .algorithm = 1,
     };
     int status;
     if (!cli_parse(&command, argc, argv, &b->common, &status)) status = run(b, &command);

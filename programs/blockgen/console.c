@@ -1,11 +1,11 @@
 #include "console.h"
-#include "base/system.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int progress_shown;
@@ -21,11 +21,23 @@ void cli_message(const char *command, const char *format, ...)
     putc('\n', stderr);
 }
 
+bg_status cli_fail(bg_error *error, bg_status status, const char *format, ...)
+{
+    va_list args;
+    if (!error) return status;
+    error->status = status;
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return status;
+}
+
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number)
 {
-    static const char patience[] = "\r\033[Kinterrupted: what is being computed is finished first; once more stops at once\n";
+    static const char patience[] =
+        "\r\033[Kinterrupted: what is being computed is finished first; once more stops at once\n";
     const int kept = errno;
     interrupted = signal_number;
     const ssize_t told = isatty(STDERR_FILENO) ? write(STDERR_FILENO, patience, sizeof patience - 1) : 0;
@@ -49,15 +61,25 @@ void cli_install_signals(void)
 
 int cli_interrupted(void) { return interrupted != 0; }
 
-double cli_seconds(void) { return bg_seconds(); }
+double cli_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 void cli_progress(int quiet, double fraction, const char *what)
 {
     static double last;
-    if (quiet || !isatty(STDERR_FILENO)) return;
     const double now = cli_seconds();
-    if (now - last < 0.2) return;
+    const int terminal = isatty(STDERR_FILENO);
+    if (!terminal && !(last > 0.)) last = now; /* the first line is due in a minute */
+    if (quiet || now - last < (terminal ? 0.2 : 60.)) return;
     last = now;
+    if (!terminal) {
+        fprintf(stderr, fraction < 0. ? "blockgen: %s\n" : "blockgen: %s (%.0f %%)\n", what, 100. * fraction);
+        return;
+    }
     progress_shown = 1;
     if (fraction < 0.) {
         fprintf(stderr, "\r\033[K%s", what);

@@ -2,6 +2,8 @@
 #ifndef BG_PROGRAM_CONSOLE_H
 #define BG_PROGRAM_CONSOLE_H
 
+#include "blockgen/blockgen.h"
+
 /* "blockgen COMMAND: message" on standard error; also clears a progress line that stands there. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -12,10 +14,17 @@ void cli_message(const char *command, const char *format, ...);
 void cli_install_signals(void);
 int cli_interrupted(void);
 
-/* A line of progress on standard error, redrawn a few times a second, only on a terminal and not with --quiet.
- * `fraction` below 0: unknown. */
+/* Progress on standard error, unless it is --quiet: on a terminal a line that is redrawn a few times a second, elsewhere a
+ * line a minute. `fraction` below 0: unknown. */
 void cli_progress(int quiet, double fraction, const char *what);
 void cli_progress_clear(void);
+
+/* Fills an error of the program's own, as the library does it, and returns the status. `error` may be NULL. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bg_status
+cli_fail(bg_error *error, bg_status status, const char *format, ...);
 
 /* Seconds of a monotonic clock. */
 double cli_seconds(void);

@@ -36,6 +36,40 @@ int files_make_folder(const char *command, const char *folder)
     return access(folder, W_OK | X_OK) == 0 ? CLI_DONE : complain(command, folder, errno);
 }
 
+char *files_read(const char *path, char *why, size_t size)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = NULL;
+    size_t length = 0, room = 0;
+    int failed = !f;
+    while (!failed) {
+        if (length + 1 >= room) {
+            char *larger = realloc(text, room = room ? 2 * room : 65536);
+            if (!larger) {
+                errno = ENOMEM;
+                failed = 1;
+                break;
+            }
+            text = larger;
+        }
+        const size_t got = fread(text + length, 1, room - length - 1, f);
+        length += got;
+        if (!got) {
+            failed = ferror(f);
+            break;
+        }
+    }
+    if (failed) {
+        snprintf(why, size, "cannot read: %s", strerror(errno));
+        free(text);
+        text = NULL;
+    } else {
+        text[length] = '\0';
+    }
+    if (f) fclose(f);
+    return text;
+}
+
 static int write_all(int file, const char *text, size_t length)
 {
     while (length) {

@@ -8,7 +8,7 @@
  *     if (t.file) fprintf(t.file, "...");
  *     status = files_finish("study", &t, folder, "name.csv");
  *
- * All return CLI_DONE, or CLI_FAILED after a message of `command`.
+ * Those that have a `command` return CLI_DONE, or CLI_FAILED after a message of it.
  */
 #ifndef BG_PROGRAM_FILES_H
 #define BG_PROGRAM_FILES_H
@@ -17,6 +17,9 @@
 #include <stdio.h>
 
 enum { FILES_PATH = 4096, FILES_NAME = 64 }; /* longest path, and name in a folder, with their ends */
+
+/* All of a file as a text, to be freed; NULL with "cannot read: ..." in `why`. */
+char *files_read(const char *path, char *why, size_t size);
 
 /* The folder and those above it, where they are not there; it must be one that can be written to. */
 int files_make_folder(const char *command, const char *folder);

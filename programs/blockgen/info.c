@@ -1,4 +1,5 @@
 /* blockgen info: what this program is and what it finds here. */
+#include "backends.h"
 #include "commands.h"
 #include "json.h"
 #include "options.h"
@@ -13,44 +14,27 @@
 #define COMPILER "unknown"
 #endif
 
-/* Optional parts, from the definitions that the build passes to library and program. */
+/* Optional parts. What the library has, it says itself; MPI is a part of the program. */
 static const struct {
     const char *name;
+    const char *part; /* of the library, or NULL: */
     int present;
     const char *how; /* to get it */
 } parts[] = {
-#ifdef BG_HAVE_OPENMP
-    {"OpenMP", 1, NULL},
-#else
-    {"OpenMP", 0, "a compiler with OpenMP (clang: libomp-dev)"},
-#endif
-#ifdef BG_HAVE_QUAD
-    {"128-bit floats", 1, NULL},
-#else
-    {"128-bit floats", 0, "a compiler with __float128"},
-#endif
-#ifdef BG_HAVE_CUDA
-    {"CUDA", 1, NULL},
-#else
-    {"CUDA", 0, "the CUDA toolkit (nvcc) at configure time"},
-#endif
+    {.name = "OpenMP", .part = "openmp", .how = "a compiler with OpenMP (clang: libomp-dev)"},
+    {.name = "128-bit floats", .part = "quad", .how = "a compiler with __float128"},
+    {.name = "CUDA", .part = "cuda", .how = "the CUDA toolkit (nvcc) at configure time"},
 #ifdef BG_HAVE_MPI
-    {"MPI", 1, NULL},
+    {.name = "MPI", .present = 1},
 #else
-    {"MPI", 0, "an MPI library (libopenmpi-dev) at configure time"},
+    {.name = "MPI", .how = "an MPI library (libopenmpi-dev) at configure time"},
 #endif
-#ifdef BG_HAVE_HDF5
-    {"HDF5", 1, NULL},
-#else
-    {"HDF5", 0, "libhdf5-dev at configure time"},
-#endif
-#ifdef BG_HAVE_ZLIB
-    {"zlib", 1, NULL},
-#else
-    {"zlib", 0, "zlib1g-dev at configure time"},
-#endif
+    {.name = "HDF5", .how = "a later version: this one writes no events"},
+    {.name = "zlib", .how = "a later version: this one writes no events"},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
+
+static int is_present(int k) { return parts[k].part ? bg_built_with(parts[k].part) > 0 : parts[k].present; }
 
 /* Ranges of n_out. */
 static const struct {
@@ -64,27 +48,19 @@ static const struct {
 };
 enum { LIMITS = sizeof limits / sizeof *limits };
 
+/* Threads of a run that does not say how many. */
 static int default_threads(void)
 {
-    bg_process *process = NULL;
-    bg_evaluator *evaluator = NULL;
-    bg_options options;
-    int threads = 1;
-    bg_options_init(&options);
-    snprintf(options.backend, sizeof options.backend, "cpu");
-    if (bg_process_create_gluons(&process, BG_MIN_OUT, NULL) == BG_OK &&
-        bg_evaluator_create(&evaluator, process, &options, NULL) == BG_OK)
-        threads = bg_evaluator_threads(evaluator);
-    bg_evaluator_destroy(evaluator);
-    bg_process_destroy(process);
-    return threads;
+    bg_backend_info host;
+    bg_backend_info_init(&host);
+    return bg_backend_describe(backend_of_host(), &host, NULL) == BG_OK ? host.threads : 1;
 }
 
 static void as_text(void)
 {
-    char description[128];
+    char description[BG_NOTE_LENGTH];
     bg_error error;
-    printf("blockgen %s\n", bg_version());
+    printf("blockgen %s\n", bg_version_string());
     printf("compiler        %s\n", COMPILER);
     printf("threads         %d\n", default_threads());
     printf("\nbackends\n");
@@ -98,13 +74,12 @@ static void as_text(void)
         printf("  %-14s%d to %-4d(%s)\n", limits[k].name, BG_MIN_OUT, limits[k].most, limits[k].what);
     printf("\nbuilt in\n");
     for (int k = 0; k < PARTS; k++)
-        printf("  %-16s%s%s\n", parts[k].name, parts[k].present ? "yes" : "no; needs ",
-               parts[k].present ? "" : parts[k].how);
+        printf("  %-16s%s%s\n", parts[k].name, is_present(k) ? "yes" : "no; needs ", is_present(k) ? "" : parts[k].how);
 }
 
 static void as_json(void)
 {
-    char description[128];
+    char description[BG_NOTE_LENGTH];
     json j = json_start(stdout);
     json_open(&j, NULL, '{');
     json_text(&j, "version", bg_version());
@@ -130,7 +105,7 @@ static void as_json(void)
     }
     json_close(&j);
     json_open(&j, "built_in", '{');
-    for (int k = 0; k < PARTS; k++) json_bool(&j, parts[k].name, parts[k].present);
+    for (int k = 0; k < PARTS; k++) json_bool(&j, parts[k].name, is_present(k));
     json_close(&j);
     json_close(&j);
 }

@@ -1,4 +1,5 @@
 #include "jsonread.h"
+#include "files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -200,35 +201,8 @@ json_value *json_read(const char *text, char *why, size_t size)
 
 json_value *json_read_file(const char *path, char *why, size_t size)
 {
-    FILE *f = fopen(path, "rb");
-    char *text = NULL;
-    size_t length = 0, room = 0;
-    int failed = !f;
-    json_value *v = NULL;
-    while (f && !failed) {
-        if (length + 1 >= room) {
-            char *larger = realloc(text, room = room ? 2 * room : 65536);
-            if (!larger) {
-                errno = ENOMEM;
-                failed = 1;
-                break;
-            }
-            text = larger;
-        }
-        const size_t got = fread(text + length, 1, room - length - 1, f);
-        length += got;
-        if (!got) {
-            failed = ferror(f);
-            break;
-        }
-    }
-    if (failed) {
-        snprintf(why, size, "cannot read: %s", strerror(errno));
-    } else {
-        text[length] = '\0';
-        v = json_read(text, why, size);
-    }
-    if (f) fclose(f);
+    char *text = files_read(path, why, size);
+    json_value *v = text ? json_read(text, why, size) : NULL;
     free(text);
     return v;
 }

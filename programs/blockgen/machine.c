@@ -1,7 +1,9 @@
+/* sched_getaffinity and its sets */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "machine.h"
-#include "engine/evaluator.h"
-#include "base/system.h"
+#include "backends.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -34,17 +36,30 @@ static void name_cpu(char *name, size_t size)
     if (f) fclose(f);
 }
 
+/* Cores that this process may use, and will: without OpenMP there is one thread. */
+static int count_cores(void)
+{
+    if (bg_built_with("openmp") < 1) return 1;
+    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    cpu_set_t allowed;
+    if (!sched_getaffinity(0, sizeof allowed, &allowed)) cores = CPU_COUNT(&allowed);
+#endif
+    return cores > 0 ? cores : 1;
+}
+
 void machine_describe(machine *m)
 {
     struct utsname u;
-    char description[128];
+    char description[BG_NOTE_LENGTH];
+    const char *host = backend_that_can(BG_CAN_CHOOSE_INSTRUCTIONS);
     memset(m, 0, sizeof *m);
     name_cpu(m->cpu, sizeof m->cpu);
-    if (bg_backend_probe("cpu", description, sizeof description, NULL) == BG_OK)
+    if (host && bg_backend_probe(host, description, sizeof description, NULL) == BG_OK)
         snprintf(m->simd, sizeof m->simd, "%.*s", (int)strcspn(description, ","), description);
     if (!uname(&u)) snprintf(m->system, sizeof m->system, "%.40s %.60s %.40s", u.sysname, u.release, u.machine);
     m->compiler = COMPILER;
-    m->cores = bg_cores();
+    m->cores = count_cores();
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0) m->bytes = (size_t)pages * (size_t)page;
 }
@@ -86,7 +101,7 @@ void machine_json(const machine *m, json *j, const char *key)
     json_text(j, "compiler", m->compiler);
     json_open(j, "backends", '[');
     for (int k = 0; bg_backend_name(k); k++) {
-        char description[128];
+        char description[BG_NOTE_LENGTH];
         if (bg_backend_probe(bg_backend_name(k), description, sizeof description, NULL) != BG_OK) continue;
         json_open(j, NULL, '{');
         json_text(j, "name", bg_backend_name(k));
@@ -98,7 +113,7 @@ void machine_json(const machine *m, json *j, const char *key)
         json_close(j);
     }
     json_close(j);
-    const bg_roofline *cpu = machine_roofline(m, "cpu");
+    const bg_roofline *cpu = machine_roofline(m, backend_of_host());
     measured(j, "fp64_gflops_one_thread", cpu->gflops[0]);
     measured(j, "fp64_gflops_all_threads", cpu->gflops[1]);
     measured(j, "bandwidth_gbs_one_thread", cpu->gigabytes[0]);

@@ -2,8 +2,7 @@
 #ifndef BG_PROGRAM_MACHINE_H
 #define BG_PROGRAM_MACHINE_H
 
-#include "backend/measures.h"
-#include "blockgen/blockgen.h"
+#include "experimental.h"
 #include "json.h"
 
 #include <stddef.h>

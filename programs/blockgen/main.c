@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "console.h"
 #include "options.h"
+#include "suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,13 +22,18 @@ static const struct {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static void print_commands(FILE *out)
+{
+    fprintf(out, "Commands:\n");
+    for (int k = 0; k < COMMANDS; k++) fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].summary);
+}
+
 static void print_help(void)
 {
     printf("Usage: blockgen COMMAND [OPTION]...\n"
-           "Tree-level scattering g g -> n gluons with full color.\n\n"
-           "Commands:\n");
-    for (int k = 0; k < COMMANDS; k++) printf("  %-10s %s\n", commands[k].name, commands[k].summary);
-    printf("\n  --version  print the version\n"
+           "Tree-level scattering g g -> n gluons with full color.\n\n");
+    print_commands(stdout);
+    printf("\n  --version  print the version and the commit\n"
            "  --help     this text\n\n"
            "blockgen COMMAND --help describes a command.\n");
 }
@@ -37,6 +43,7 @@ int main(int argc, char **argv)
     cli_install_signals();
     if (argc < 2) {
         cli_message(NULL, "no command given (see blockgen --help)");
+        print_commands(stderr);
         return CLI_USAGE;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
@@ -44,7 +51,7 @@ int main(int argc, char **argv)
         return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
     }
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-        printf("blockgen %s\n", bg_version());
+        printf("blockgen %s\n", bg_version_string());
         return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
     }
     for (int k = 0; k < COMMANDS; k++)
@@ -54,6 +61,9 @@ int main(int argc, char **argv)
             if (cli_output_failed(commands[k].name) && status != CLI_INTERRUPTED) status = CLI_FAILED;
             return status;
         }
-    cli_message(NULL, "unknown command '%s' (see blockgen --help)", argv[1]);
+    suggestion right = suggestion_for(argv[1]);
+    for (int k = 0; k < COMMANDS; k++) suggestion_offer(&right, commands[k].name);
+    cli_message(NULL, "unknown command '%s'%s%s%s (see blockgen --help)", argv[1],
+                right.nearest ? "; did you mean " : "", right.nearest ? right.nearest : "", right.nearest ? "?" : "");
     return CLI_USAGE;
 }

@@ -9,40 +9,21 @@
 #include "commands.h"
 #include "console.h"
 #include "json.h"
+#include "me/lines.h"
 #include "options.h"
-#include "engine/choice.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define NAME "me"
-#define TOLERANCE 1e-6 /* of the total energy, for a point to count as physical */
 
 enum {
-    MOST_NUMBERS = 4 * (2 + BG_MAX_OUT_DRESSED),
     SMALLEST_BATCH = 8, /* points that fill a register */
     LARGEST_BATCH = 8192,
 };
-
-/* Lines of a file; not by stdio, which does not tell whether the next one would have to be waited for. */
-typedef struct reader {
-    int file;
-    const char *title; /* of the file, in messages */
-    double size;       /* bytes, 0 where unknown */
-    double read;
-    char *buffer;
-    size_t room, from, to; /* what was read and not taken yet is at [from, to) */
-    int ended;
-    unsigned long number; /* of the line */
-} reader;
 
 typedef struct batch {
     int n_out; /* of the points in it; 0: empty */
@@ -64,96 +45,6 @@ typedef struct session {
     json json;
     int bad_lines;
 } session;
-
-/* ---- lines ------------------------------------------------------------------------------------------ */
-
-/* The next line, without its end, if it is there already or the file has ended: 1. 0: more must be read first. */
-static int take_line(reader *in, char **line, size_t *length)
-{
-    char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
-    if (!end && !(in->ended && in->to > in->from)) return 0;
-    *line = start;
-    *length = end ? (size_t)(end - start) : in->to - in->from;
-    start[*length] = '\0'; /* there is room for it */
-    in->from += *length + (end != NULL);
-    in->read += (double)*length + 1.;
-    in->number++;
-    return 1;
-}
-
-/* Whether there is something to read, or the end, without waiting. */
-static int is_ready(const reader *in)
-{
-    struct pollfd one = {in->file, POLLIN, 0};
-    return poll(&one, 1, 0) != 0;
-}
-
-/* Reads on; 0, or the number of an error. */
-static int read_more(reader *in)
-{
-    enum { LEAST = 1 << 16 };
-    if (in->from) memmove(in->buffer, in->buffer + in->from, in->to - in->from);
-    in->to -= in->from;
-    in->from = 0;
-    if (in->room - in->to < LEAST) {
-        char *more = realloc(in->buffer, 2 * in->room + LEAST + 1);
-        if (!more) return ENOMEM;
-        in->buffer = more;
-        in->room = 2 * in->room + LEAST;
-    }
-    const ssize_t got = read(in->file, in->buffer + in->to, in->room - in->to);
-    if (got < 0) return errno;
-    in->to += (size_t)got;
-    in->ended = !got;
-    return 0;
-}
-
-/* ---- a line ---------------------------------------------------------------------------------------- */
-
-enum line_kind { LINE_POINT, LINE_EMPTY, LINE_BAD };
-
-/* Numbers of a line. On LINE_BAD `reason` says why; *n_out is 0 unless the count was right. */
-static enum line_kind parse_line(char *line, size_t length, double *numbers, int *n_out, char *reason, size_t size)
-{
-    int count = 0;
-    *n_out = 0;
-    char *comment = memchr(line, '#', length);
-    if (comment) {
-        length = (size_t)(comment - line);
-        *comment = '\0';
-    }
-    if (strlen(line) != length) {
-        snprintf(reason, size, "there is a zero byte in the line");
-        return LINE_BAD;
-    }
-    for (char *at = line;;) {
-        while (isspace((unsigned char)*at)) at++;
-        if (!*at) break;
-        char *end;
-        const double x = strtod(at, &end);
-        if (end == at || (*end && !isspace((unsigned char)*end))) {
-            const int width = (int)strcspn(at, " \t\r\n\v\f");
-            for (int k = 0; k < width; k++) /* nothing that a terminal would obey */
-                if (!isprint((unsigned char)at[k])) at[k] = '?';
-            snprintf(reason, size, "'%.*s' is not a number", width > 40 ? 40 : width, at);
-            return LINE_BAD;
-        }
-        if (count < MOST_NUMBERS) numbers[count] = x;
-        if (count <= 1000000) count++;
-        at = end;
-    }
-    if (!count) return LINE_EMPTY;
-    if (count % 4 || count < 4 * (2 + BG_MIN_OUT) || count > MOST_NUMBERS) {
-        snprintf(reason, size, "%d numbers; a point has 4 for each of %d to %d gluons (%d to %d numbers)", count,
-                 2 + BG_MIN_OUT, 2 + BG_MAX_OUT_DRESSED, 4 * (2 + BG_MIN_OUT), MOST_NUMBERS);
-        return LINE_BAD;
-    }
-    *n_out = count / 4 - 2;
-    bg_error error;
-    if (bg_check_point(*n_out, numbers, TOLERANCE, &error) == BG_OK) return LINE_POINT;
-    snprintf(reason, size, "%s", error.message);
-    return LINE_BAD;
-}
 
 /* ---- results ---------------------------------------------------------------------------------------- */
 
@@ -195,10 +86,12 @@ static int flush_batch(session *s)
     size_t *best = &s->best_batch[b->n_out];
     if (b->count == *best && seconds < 0.1 && *best < LARGEST_BATCH) *best *= 2;
     if (b->count == *best && seconds > 0.5 && *best > SMALLEST_BATCH) *best /= 2;
-    const int sampled = cli_is_sampled(bg_evaluator_options(s->evaluator[b->n_out]));
+    const int sampled = bg_options_are_sampled(bg_evaluator_options(s->evaluator[b->n_out]));
     for (size_t k = 0; k < b->count; k++) {
         if (!isfinite(b->me2[k])) /* physical all the same, so not an error */
-            cli_message(NAME, "%s:%lu: warning: |M|^2 is not finite: gluons are collinear or soft, or momenta too large or too small for a double",
+            cli_message(NAME,
+                        "%s:%lu: warning: |M|^2 is not finite: gluons are collinear or soft, or momenta too large or "
+                        "too small for a double",
                         s->in.title, b->line[k]);
         print_result(s, b->n_out, b->me2[k], b->uncertainty[k], sampled);
     }
@@ -235,10 +128,10 @@ static bg_status prepare(session *s, int n_out, bg_error *error)
     s->best_batch[n_out] = SMALLEST_BATCH;
     if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0])
         cli_message(NAME, "%s", bg_evaluator_note(s->evaluator[n_out]));
-    if (status == BG_OK && bg_options_automatic(&s->common->options) && !s->common->quiet) {
+    if (status == BG_OK && bg_options_are_automatic(&s->common->options) && !s->common->quiet) {
         const bg_options *o = bg_evaluator_options(s->evaluator[n_out]);
-        cli_message(NAME, "n_out = %d: color %s, %s recursion, helicity %s", n_out, cli_color_words[o->color],
-                    cli_recursion_words[o->recursion], cli_helicity_word(o));
+        cli_message(NAME, "n_out = %d: color %s, %s recursion, helicity %s", n_out, cli_value(o, "color").text,
+                    cli_value(o, "recursion").text, cli_value(o, "helicity").text);
     }
     return status;
 }
@@ -282,10 +175,10 @@ static void show_progress(const session *s)
 
 static int read_line(session *s, char *line, size_t length)
 {
-    double numbers[MOST_NUMBERS];
+    double numbers[LINE_NUMBERS];
     char reason[BG_MESSAGE_LENGTH];
     int n_out;
-    switch (parse_line(line, length, numbers, &n_out, reason, sizeof reason)) {
+    switch (line_parse(line, length, numbers, &n_out, reason, sizeof reason)) {
     case LINE_POINT: return add_point(s, n_out, numbers);
     case LINE_BAD: s->event++; return bad_line(s, n_out, reason);
     case LINE_EMPTY: break;
@@ -300,16 +193,16 @@ static int read_points(session *s)
     while (status == CLI_DONE && !cli_interrupted()) {
         char *line;
         size_t length;
-        if (take_line(in, &line, &length)) {
+        if (reader_take(in, &line, &length)) {
             status = read_line(s, line, length);
             show_progress(s);
             continue;
         }
         if (in->ended) break;
-        if (!is_ready(in)) status = flush_batch(s);
-        const int reason = status == CLI_DONE && !cli_interrupted() ? read_more(in) : 0;
+        if (!reader_is_ready(in)) status = flush_batch(s);
+        const int reason = status == CLI_DONE && !cli_interrupted() ? reader_read(in) : 0;
         if (reason && reason != EINTR) {
-            status = flush_batch(s);
+            (void)flush_batch(s); /* what was read is still answered */
             cli_message(NAME, "cannot read %s: %s", in->title, strerror(reason));
             return CLI_FAILED;
         }
@@ -327,10 +220,12 @@ static int read_points(session *s)
 
 static bg_stability total_stability(const session *s)
 {
-    bg_stability total = {0, 0, 0};
+    bg_stability total, one;
+    bg_stability_init(&total);
+    bg_stability_init(&one);
     for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) {
         if (!s->evaluator[n]) continue;
-        const bg_stability one = bg_evaluator_stability(s->evaluator[n]);
+        if (bg_evaluator_stability(s->evaluator[n], &one, NULL) != BG_OK) continue;
         total.points += one.points;
         total.unstable += one.unstable;
         total.rescued += one.rescued;
@@ -346,9 +241,11 @@ static void tell_stability(const bg_stability *found, int quiet)
     if (found->rescued < found->unstable)
         snprintf(rest, sizeof rest, "; %llu were not: they would take minutes each, or 128-bit floats are not built in",
                  (unsigned long long)(found->unstable - found->rescued));
-    cli_message(NAME, "%llu of %llu points (%.3g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
-                (unsigned long long)found->unstable, (unsigned long long)found->points,
-                100. * (double)found->unstable / (double)found->points, (unsigned long long)found->rescued, rest);
+    cli_message(
+        NAME,
+        "%llu of %llu points (%.3g %%) are unstable in double precision, %llu were evaluated again in 128-bit floats%s",
+        (unsigned long long)found->unstable, (unsigned long long)found->points,
+        100. * (double)found->unstable / (double)found->points, (unsigned long long)found->rescued, rest);
 }
 
 /* How each n_out was evaluated. */
@@ -368,23 +265,9 @@ static void tell_choices(session *s)
 
 /* ---- the command ------------------------------------------------------------------------------------- */
 
-static int open_input(reader *in, const char *name)
-{
-    struct stat about;
-    const int standard = !name || !strcmp(name, "-");
-    in->title = standard ? "<stdin>" : name;
-    in->file = standard ? STDIN_FILENO : open(name, O_RDONLY);
-    if (in->file < 0) {
-        cli_message(NAME, "cannot open %s: %s", in->title, strerror(errno));
-        return CLI_FAILED;
-    }
-    if (!fstat(in->file, &about) && S_ISREG(about.st_mode)) in->size = (double)about.st_size;
-    return CLI_DONE;
-}
-
 static int allocate(batch *b)
 {
-    b->momenta = malloc(LARGEST_BATCH * MOST_NUMBERS * sizeof *b->momenta);
+    b->momenta = malloc(LARGEST_BATCH * LINE_NUMBERS * sizeof *b->momenta);
     b->me2 = malloc(LARGEST_BATCH * sizeof *b->me2);
     b->uncertainty = malloc(LARGEST_BATCH * sizeof *b->uncertainty);
     b->line = malloc(LARGEST_BATCH * sizeof *b->line);
@@ -400,8 +283,7 @@ static void release(session *s)
     free(s->batch.me2);
     free(s->batch.uncertainty);
     free(s->batch.line);
-    free(s->in.buffer);
-    if (s->in.file > STDIN_FILENO) close(s->in.file);
+    reader_close(&s->in);
 }
 
 int command_me(int argc, char **argv)
@@ -412,8 +294,11 @@ int command_me(int argc, char **argv)
     memset(&s, 0, sizeof s);
     s.in.file = -1;
     const cli_option own[] = {
-        CLI_FLAG("keep-going", 0, &s.keep_going, "print nan for a bad line and go on (the exit status is still 2)"),
-        CLI_LAST,
+        {.name = "keep-going",
+         .kind = CLI_KIND_FLAG,
+         .target = &s.keep_going,
+         .help = "print nan for a bad line and go on (the exit status is still 2)"},
+        {.name = NULL},
     };
     const cli_command command = {
         .name = NAME,
@@ -421,17 +306,22 @@ int command_me(int argc, char **argv)
         .summary = "|M|^2 at given points, one number a line.",
         .details =
             "FILE (or standard input, also \"-\") has one point a line: E px py pz of each gluon in GeV, the two\n"
-            "incoming ones first, physical energies; # starts a comment. The number of gluons is taken from the\n"
+            "incoming ones first, physical energies, blanks or commas between them; # starts a comment. The number of "
+            "gluons is taken from the\n"
             "line. |M|^2 is summed over helicities and colors, averaged over incoming ones, divided by n_out!.",
         .own = own,
-        .axes = 1,
+        .algorithm = 1,
         .max_operands = 1,
     };
     if (cli_parse(&command, argc, argv, &common, &status)) return status;
     s.common = &common;
     status = cli_check_given(&command, &common);
     if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
-    if (status == CLI_DONE) status = open_input(&s.in, common.operand_count ? common.operands[0] : NULL);
+    const int reason = status == CLI_DONE ? reader_open(&s.in, common.operand_count ? common.operands[0] : NULL) : 0;
+    if (reason) {
+        cli_message(NAME, "cannot open %s: %s", s.in.title, strerror(reason));
+        status = CLI_FAILED;
+    }
     if (status == CLI_DONE) status = allocate(&s.batch);
     if (status == CLI_DONE) {
         if (common.json) {

@@ -1,254 +1,281 @@
+/* From a command line to settings, and from settings to values. */
 #include "options.h"
 #include "console.h"
-#include "engine/choice.h"
-#include "backend/plan.h"
+#include "files.h"
+#include "suggest.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words of the axes ------------------------------------------------------------------------- */
+/* ---- finding an option ---------------------------------------------------------------------------------------- */
 
-const char *const cli_color_words[] = {"summed", "sampled", "leading", "auto", NULL};
-const char *const cli_recursion_words[] = {"ordered", "dressed", "auto", NULL};
-const char *const cli_kernel_words[] = {"fast", "paper", NULL};
-const char *const cli_vertex_words[] = {"quartic", "tensor", NULL};
-const char *const cli_orderings_words[] = {"all", "one", NULL};
-const char *const cli_decomposition_words[] = {"adjoint", "trace", NULL};
-const char *const cli_layout_words[] = {"events", "cooperative", NULL};
-const char *const cli_helicity_sampling_words[] = {"angle",    "phase",      "linear", "circular",
-                                                   "adaptive", "invariants", NULL};
-const char *const cli_color_sampling_words[] = {"auto", "continuous", "discrete", "coherent", NULL};
-const char *const cli_backend_words[] = {"auto", "cpu", "cuda", NULL};
-static const char *const algorithm_words[] = {"tess", "lc", "co-sum", "co-mc", "cd-mc", NULL};
+/* An option of the program or of the library. */
+typedef struct found {
+    const cli_option *own;
+    const bg_option *library;
+    int number;  /* of the library's table */
+    int negated; /* --no-NAME of a flag that is set by default */
+} found;
 
-const char *cli_helicity_word(const bg_options *o)
+typedef struct setting {
+    found option;
+    const char *value; /* of a flag: yes or no */
+    char title[400];   /* as it was written: "--color", "-n", "run.cfg:3: color" */
+} setting;
+
+enum { MOST_SETTINGS = 256 };
+
+typedef struct line {
+    const cli_command *command;
+    cli_shared shared;
+    cli_common *common;
+    setting settings[MOST_SETTINGS];
+    int count;
+} line;
+
+int cli_takes(const cli_command *command, const bg_option *o)
 {
-    return o->helicity == BG_HELICITY_SUMMED    ? "summed"
-           : o->helicity == BG_HELICITY_SAMPLED ? "sampled"
-           : o->helicity == BG_HELICITY_AUTO    ? "auto"
-                                                : o->helicities;
-}
-
-void cli_json_axes(json *j, const bg_options *o)
-{
-    json_text(j, "color", cli_color_words[o->color]);
-    json_text(j, "recursion", cli_recursion_words[o->recursion]);
-    json_text(j, "helicity", cli_helicity_word(o));
-    json_text(j, "kernel", cli_kernel_words[o->kernel]);
-    json_text(j, "backend", o->backend);
-}
-
-/* summed, sampled, auto or a string of + and -. */
-static const char *parse_helicity(const char *word, void *target)
-{
-    bg_options *o = target;
-    const size_t length = strlen(word);
-    if (!strcmp(word, "summed")) {
-        o->helicity = BG_HELICITY_SUMMED;
-    } else if (!strcmp(word, "sampled")) {
-        o->helicity = BG_HELICITY_SAMPLED;
-    } else if (!strcmp(word, "auto")) {
-        o->helicity = BG_HELICITY_AUTO;
-    } else if (length >= 2 + BG_MIN_OUT && length <= 2 + BG_MAX_OUT_DRESSED && strspn(word, "+-") == length) {
-        o->helicity = BG_HELICITY_FIXED;
-        memset(o->helicities, 0, sizeof o->helicities);
-        memcpy(o->helicities, word, length);
-    } else {
-        return "summed, sampled, auto or 4 to 14 signs such as +-+--+, incoming gluons first";
-    }
-    return NULL;
-}
-
-const char *cli_parse_range(const char *word, void *target)
-{
-    cli_range *range = target;
-    int low, high, end = 0;
-    if (sscanf(word, "%d:%d%n", &low, &high, &end) != 2 || word[end]) {
-        end = 0;
-        if (sscanf(word, "%d%n", &low, &end) != 1 || word[end]) low = 0;
-        high = low;
-    }
-    if (low < BG_MIN_OUT || high > BG_MAX_OUT_DRESSED || low > high)
-        return "a number of outgoing gluons from 2 to 12, or a range such as 2:6";
-    range->low = low;
-    range->high = high;
-    return NULL;
-}
-
-/* ---- the shared tables --------------------------------------------------------------------------- */
-
-/* The axes as the table sees them: enumerations are plain integers here. */
-typedef struct axes {
-    bg_options *options;
-    int algorithm, color, recursion, kernel, backend, helicity_sampling, color_sampling, vertex, decomposition,
-        orderings, layout, no_rescue;
-} axes;
-
-static void axes_from_options(axes *a)
-{
-    const bg_options *o = a->options;
-    a->color = (int)o->color;
-    a->recursion = (int)o->recursion;
-    a->kernel = (int)o->kernel;
-    a->helicity_sampling = (int)o->helicity_sampling;
-    a->color_sampling = (int)o->color_sampling;
-    a->vertex = (int)o->vertex;
-    a->decomposition = (int)o->decomposition;
-    a->orderings = (int)o->orderings;
-    a->layout = (int)o->layout;
-}
-
-static void axes_to_options(const axes *a)
-{
-    bg_options *o = a->options;
-    o->color = (bg_color)a->color;
-    o->recursion = (bg_recursion)a->recursion;
-    o->kernel = (bg_kernel)a->kernel;
-    o->helicity_sampling = (bg_helicity_sampling)a->helicity_sampling;
-    o->color_sampling = (bg_color_sampling)a->color_sampling;
-    o->vertex = (bg_vertex)a->vertex;
-    o->decomposition = (bg_decomposition)a->decomposition;
-    o->orderings = (bg_orderings)a->orderings;
-    o->layout = (bg_layout)a->layout;
-    o->rescue = !a->no_rescue;
-    snprintf(o->backend, sizeof o->backend, "%s", cli_backend_words[a->backend]);
-}
-
-enum { AXES = 20, SHARED = 4 };
-
-static void fill_axes_table(axes *a, cli_option table[AXES])
-{
-    bg_options *o = a->options;
-    const cli_option filled[AXES] = {
-        CLI_CHOICE("algorithm", 0, &a->algorithm, algorithm_words,
-                   "one of the paper's algorithms; sets the axes below, those that are given override it"),
-        CLI_CHOICE("color", 0, &a->color, cli_color_words, "how colors are treated (summed); auto: the fastest, of recursion and helicity too"),
-        CLI_CHOICE("recursion", 0, &a->recursion, cli_recursion_words, "currents of the recursion (ordered)"),
-        CLI_CUSTOM("helicity", 0, "summed|sampled|auto|STRING", o, parse_helicity,
-                   "how helicities are treated (summed); STRING like +-+--+, incoming first"),
-        CLI_CHOICE("kernel", 0, &a->kernel, cli_kernel_words, "the fastest kernel, or the paper's own (fast)"),
-        CLI_CHOICE("backend", 0, &a->backend, cli_backend_words, "where to run (auto: cuda where a device is there)"),
-        CLI_CHOICE("helicity-sampling", 0, &a->helicity_sampling, cli_helicity_sampling_words,
-                   "how sampled helicities are drawn (angle)"),
-        CLI_CHOICE("color-sampling", 0, &a->color_sampling, cli_color_sampling_words,
-                   "how sampled colors of the dressed recursion are drawn (auto: coherent, or continuous with the paper's kernel)"),
-        CLI_INTEGER("color-group", 0, "K", &o->color_group, 0, 32,
-                    "coherent sampling: events that share colors, a power of two, 0 for a good choice (0)"),
-        CLI_CHOICE("vertex", 0, &a->vertex, cli_vertex_words,
-                   "four-gluon vertex of the ordered recursion: explicit, or an auxiliary tensor (quartic)"),
-        CLI_CHOICE("decomposition", 0, &a->decomposition, cli_decomposition_words,
-                   "basis of the color sum; trace is for n_out <= 4 (adjoint)"),
-        CLI_CHOICE("orderings", 0, &a->orderings, cli_orderings_words,
-                   "leading color: all orderings, or one random ordering a draw (all)"),
-        CLI_CHOICE("layout", 0, &a->layout, cli_layout_words,
-                   "leading color: one lane an event, or several (events; tess: cooperative)"),
-        CLI_INTEGER("samples", 0, "K", &o->samples, 1, INT_MAX, "draws a point where something is sampled (1)"),
-        CLI_INTEGER("threads", 0, "N", &o->threads, 0, 4096, "CPU threads, 0 for all cores (0)"),
-        CLI_INTEGER("device", 0, "K", &o->device, 0, INT_MAX, "which device of a GPU backend (the first; MPI ranks take turns)"),
-        CLI_UNSIGNED("seed", 0, "S", &o->seed, 0, 0, "seed of the random numbers (1)"),
-        CLI_REAL("alpha-s", 0, "X", &o->alpha_s, 1e-6, 10., "strong coupling (0.118)"),
-        CLI_FLAG("no-rescue", 0, &a->no_rescue,
-                 "do not evaluate unstable points (nearly collinear gluons) again in 128-bit floats"),
-        CLI_LAST,
-    };
-    memcpy(table, filled, sizeof filled);
-}
-
-static void fill_shared_table(cli_common *common, int *help, cli_option table[SHARED])
-{
-    const cli_option filled[SHARED] = {
-        CLI_FLAG("json", 0, &common->json, "results as one JSON document"),
-        CLI_FLAG("quiet", 0, &common->quiet, "no progress on standard error"),
-        CLI_FLAG("help", 'h', help, "this text"),
-        CLI_LAST,
-    };
-    memcpy(table, filled, sizeof filled);
-}
-
-static unsigned given_flag(const char *name)
-{
-    static const struct {
-        const char *name;
-        unsigned flag;
-    } flags[] = {{"color", CLI_GIVEN_COLOR},     {"recursion", CLI_GIVEN_RECURSION}, {"helicity", CLI_GIVEN_HELICITY},
-                 {"kernel", CLI_GIVEN_KERNEL},   {"backend", CLI_GIVEN_BACKEND},     {"vertex", CLI_GIVEN_VERTEX},
-                 {"samples", CLI_GIVEN_SAMPLES}, {"threads", CLI_GIVEN_THREADS},
-                 {"helicity-sampling", CLI_GIVEN_HELICITY_SAMPLING}};
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
-        if (!strcmp(name, flags[k].name)) return flags[k].flag;
+    if (o->owner == BG_OPTION_OF_INTEGRATION) return command->integration != NULL;
+    if (!command->algorithm || !command->only) return command->algorithm;
+    for (const char *const *name = command->only; *name; name++)
+        if (!strcmp(*name, o->name)) return 1;
     return 0;
 }
 
-/* ---- help ---------------------------------------------------------------------------------------- */
+static int is_set_by_default(const bg_option *o) { return o->kind == BG_OPTION_FLAG && !strcmp(o->standard, "yes"); }
 
-static void describe_value(const cli_option *o, char *text, size_t size)
+static int is_flag(const found *f)
+{
+    return f->own ? f->own->kind == CLI_KIND_FLAG : f->library->kind == BG_OPTION_FLAG;
+}
+
+static int find_by_name(const line *l, const char *name, found *f)
+{
+    const cli_option *const tables[] = {l->command->own, l->shared.table};
+    memset(f, 0, sizeof *f);
+    for (int t = 0; t < 2; t++)
+        for (const cli_option *o = tables[t]; o && o->name; o++)
+            if (!strcmp(o->name, name)) {
+                f->own = o;
+                return 1;
+            }
+    for (int k = 0; bg_option_at(k); k++) {
+        const bg_option *o = bg_option_at(k);
+        f->negated = is_set_by_default(o) && !strncmp(name, "no-", 3) && !strcmp(o->name, name + 3);
+        if (!cli_takes(l->command, o) || !(f->negated || !strcmp(o->name, name))) continue;
+        f->library = o;
+        f->number = k;
+        return 1;
+    }
+    return 0;
+}
+
+static int find_by_letter(const line *l, char letter, found *f)
+{
+    const cli_option *const tables[] = {l->command->own, l->shared.table};
+    memset(f, 0, sizeof *f);
+    for (int t = 0; t < 2; t++)
+        for (const cli_option *o = tables[t]; o && o->name; o++)
+            if (o->letter == letter) f->own = o;
+    return f->own != NULL;
+}
+
+static const char *nearest(const line *l, const char *name)
+{
+    suggestion s = suggestion_for(name);
+    for (const cli_option *o = l->command->own; o && o->name; o++) suggestion_offer(&s, o->name);
+    for (const cli_option *o = l->shared.table; o->name; o++) suggestion_offer(&s, o->name);
+    for (int k = 0; bg_option_at(k); k++)
+        if (cli_takes(l->command, bg_option_at(k))) suggestion_offer(&s, bg_option_at(k)->name);
+    return s.nearest;
+}
+
+/* ---- what is said when it is wrong -------------------------------------------------------------------------------- */
+
+static int bad_usage(const line *l, const char *what)
+{
+    cli_message(l->command->name, "%s (see blockgen %s --help)", what, l->command->name);
+    return CLI_USAGE;
+}
+
+/* `where`: of a file, "run.cfg:3: ", or "". */
+static int unknown_option(const line *l, const char *where, const char *word, const char *name)
+{
+    char text[768];
+    const char *right = nearest(l, name);
+    snprintf(text, sizeof text, "%.300sunknown option '%.200s'%s%s%s", where, word, right ? "; did you mean --" : "",
+             right ? right : "", right ? "?" : "");
+    return bad_usage(l, text);
+}
+
+static int add_setting(line *l, const found *f, const char *value, const char *title)
+{
+    if (l->count == MOST_SETTINGS) return bad_usage(l, "more than 256 options");
+    setting *s = &l->settings[l->count++];
+    s->option = *f;
+    s->value = value;
+    snprintf(s->title, sizeof s->title, "%s", title);
+    return CLI_DONE;
+}
+
+/* ---- the walk along the line ------------------------------------------------------------------------------------- */
+
+/* One option at argv[k]; moves k behind its value. */
+static int read_option(line *l, int argc, char **argv, int *k)
+{
+    char text[512], name[64], title[80];
+    const char *word = argv[*k];
+    const int is_long = word[1] == '-';
+    const char *equals = is_long ? strchr(word, '=') : NULL;
+    const int length = equals ? (int)(equals - word - 2) : (int)strlen(word) - 2;
+    found f;
+    snprintf(name, sizeof name, "%.*s", is_long ? length : 1, is_long ? word + 2 : word + 1);
+    if (length >= (int)sizeof name || !(is_long ? find_by_name(l, name, &f) : find_by_letter(l, word[1], &f)))
+        return unknown_option(l, "", word, is_long ? name : word + 1);
+    snprintf(title, sizeof title, "%s%s", is_long ? "--" : "-", name);
+    const char *attached = is_long ? (equals ? equals + 1 : NULL) : (word[2] ? word + 2 : NULL);
+    if (is_flag(&f)) {
+        if (!attached) return add_setting(l, &f, "yes", title);
+        snprintf(text, sizeof text, "option %s takes no value, but '%.200s' was given", title, word);
+        return bad_usage(l, text);
+    }
+    const char *value = attached ? attached : *k + 1 < argc ? argv[++*k] : NULL;
+    if (value) return add_setting(l, &f, value, title);
+    snprintf(text, sizeof text, "option '%.200s' needs a value", word);
+    return bad_usage(l, text);
+}
+
+static int read_line(line *l, int argc, char **argv)
+{
+    char text[512];
+    int only_operands = 0, status = CLI_DONE;
+    for (int k = 1; k < argc && status == CLI_DONE; k++) {
+        const char *word = argv[k];
+        if (!only_operands && !strcmp(word, "--")) {
+            only_operands = 1;
+        } else if (!only_operands && word[0] == '-' && word[1]) {
+            status = read_option(l, argc, argv, &k);
+            if (status == CLI_DONE && l->settings[l->count - 1].option.own &&
+                l->settings[l->count - 1].option.own->target == &l->shared.help)
+                return CLI_DONE; /* the rest does not matter any more */
+        } else if (l->common->operand_count >= l->command->max_operands || l->common->operand_count >= 8) {
+            snprintf(text, sizeof text, "unexpected argument '%.200s'", word);
+            status = bad_usage(l, text);
+        } else {
+            l->common->operands[l->common->operand_count++] = word;
+        }
+    }
+    return status;
+}
+
+/* ---- a file of options ---------------------------------------------------------------------------------------------- */
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t\r");
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
+    return text;
+}
+
+/* "name = value", changed in place; a line of the file. */
+static int read_entry(line *l, const char *file, int number, char *text)
+{
+    char where[320], message[768];
+    found f;
+    snprintf(where, sizeof where, "%.280s:%d: ", file, number);
+    text[strcspn(text, "#")] = '\0';
+    text = trim(text);
+    if (!*text) return CLI_DONE;
+    char *equals = strchr(text, '=');
+    if (!equals) {
+        snprintf(message, sizeof message, "%s'%.200s' is not of the form name = value", where, text);
+        return bad_usage(l, message);
+    }
+    *equals = '\0';
+    const char *name = trim(text), *value = trim(equals + 1);
+    if (!find_by_name(l, name, &f)) return unknown_option(l, where, name, name);
+    char title[400];
+    snprintf(title, sizeof title, "%s%s", where, name);
+    const int truth = !strcmp(value, "yes") || !strcmp(value, "no");
+    if (f.own && f.own->target == &l->shared.config) return bad_usage(l, "a file of options cannot name another");
+    if (is_flag(&f) && !truth) {
+        snprintf(message, sizeof message, "%s is '%.200s'; it must be yes or no", title, value);
+        return bad_usage(l, message);
+    }
+    return add_setting(l, &f, value, title);
+}
+
+/* The options of --config, to be set before those of the line. The values are used until the program ends. */
+static int read_config(line *l)
+{
+    static char *text; /* of the one file that a run may have */
+    const setting *of_line = NULL;
+    char why[160];
+    int count = 0, number = 0, status = CLI_DONE;
+    for (int k = 0; k < l->count; k++)
+        if (l->settings[k].option.own && l->settings[k].option.own->target == &l->shared.config)
+            l->shared.config = l->settings[k].value;
+    if (!l->shared.config) return CLI_DONE;
+    free(text);
+    text = files_read(l->shared.config, why, sizeof why);
+    setting *kept = text ? malloc(sizeof l->settings) : NULL;
+    if (!kept) {
+        cli_message(l->command->name, "%s: %s", l->shared.config, text ? "no memory for its options" : why);
+        return CLI_FAILED;
+    }
+    memcpy(kept, l->settings, sizeof l->settings);
+    of_line = kept;
+    count = l->count;
+    l->count = 0;
+    for (char *at = text, *next; at && status == CLI_DONE; at = next) {
+        next = strchr(at, '\n');
+        if (next) *next++ = '\0';
+        status = read_entry(l, l->shared.config, ++number, at);
+    }
+    for (int k = 0; k < count && status == CLI_DONE; k++)
+        status = add_setting(l, &of_line[k].option, of_line[k].value, of_line[k].title);
+    free(kept);
+    return status;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------------------- */
+
+/* A number of the program's own option. Whole ones may be written 1e6. Returns whether it is one in its range. */
+static int read_number(const cli_option *o, const char *word, double *x)
+{
+    char *end = NULL;
+    if (!*word || isspace((unsigned char)*word)) return 0;
+    *x = strtod(word, &end);
+    if (*end || !(*x >= o->low && *x <= o->high)) return 0;
+    return o->kind == CLI_KIND_REAL || (*x == floor(*x) && !word[strspn(word, "0123456789.eE+-")]);
+}
+
+/* What the value of an own option must be. */
+static void say_range(const cli_option *o, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    if (o->argument) {
-        snprintf(text, size, "%s", o->argument);
-        return;
-    }
-    for (int k = 0; o->choices && o->choices[k] && used < size; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? "|" : "", o->choices[k]);
+    for (int k = 0; o->kind == CLI_KIND_CHOICE && o->choices[k] && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 !k                  ? ""
+                                 : o->choices[k + 1] ? ", "
+                                                     : " or ",
+                                 o->choices[k]);
+    if (o->kind == CLI_KIND_INTEGER) snprintf(text, size, "a whole number from %.0f to %.0f", o->low, o->high);
+    if (o->kind == CLI_KIND_REAL) snprintf(text, size, "a number from %g to %g", o->low, o->high);
 }
 
-static void print_options(const char *title, const cli_option *table)
+/* Stores the value of an own option. Returns 0, or 1 with what it must be. */
+static int store_own(const cli_option *o, const char *word, char *must, size_t size)
 {
-    if (!table || !table->name) return;
-    printf("\n%s\n", title);
-    for (; table->name; table++) {
-        char value[96], left[160], letter[8] = "";
-        describe_value(table, value, sizeof value);
-        if (table->letter) snprintf(letter, sizeof letter, "-%c, ", table->letter);
-        snprintf(left, sizeof left, "  %s%s%s%s%s", letter, strlen(table->name) == 1 ? "-" : "--", table->name,
-                 *value ? " " : "", value);
-        if (strlen(left) <= 29)
-            printf("%-30s%s\n", left, table->help);
-        else
-            printf("%s\n%30s%s\n", left, "", table->help);
-    }
-}
-
-static void print_help(const cli_command *command, const cli_option *axes_table, const cli_option *shared)
-{
-    printf("Usage: blockgen %s [OPTION]...%s%s\n%s\n", command->name, command->operands ? " " : "",
-           command->operands ? command->operands : "", command->summary);
-    if (command->details) printf("\n%s\n", command->details);
-    print_options("Options:", command->own);
-    if (command->axes) print_options("The algorithm:", axes_table);
-    print_options("Output:", shared);
-    printf("\nExit status: 0 done; 1 it could not be done; 2 bad usage or bad input; 130 interrupted.\n");
-}
-
-/* ---- values -------------------------------------------------------------------------------------- */
-
-static void say_range(const cli_option *o, char *text, size_t size)
-{
-    if (o->valid)
-        snprintf(text, size, "%s", o->valid);
-    else if (o->kind == CLI_KIND_UNSIGNED && !(o->high > 0.))
-        snprintf(text, size, "a whole number from %.0f to %" PRIu64, o->low, UINT64_MAX);
-    else if (o->kind == CLI_KIND_INTEGER || o->kind == CLI_KIND_UNSIGNED)
-        snprintf(text, size, "a whole number from %.0f to %.0f", o->low, o->high);
-    else
-        snprintf(text, size, "a number from %g to %g", o->low, o->high);
-}
-
-/* Stores the value of an option. Returns 0, or 1 with what it must be. */
-static int store_value(const cli_option *o, const char *word, char *must, size_t size)
-{
-    char *end = NULL;
-    const int begins_well = word && *word && !isspace((unsigned char)*word);
-    errno = 0;
+    double x = 0.;
+    say_range(o, must, size);
     switch (o->kind) {
-    case CLI_KIND_FLAG: *(int *)o->target = 1; return 0;
+    case CLI_KIND_FLAG: *(int *)o->target = !strcmp(word, "yes"); return 0;
     case CLI_KIND_TEXT: *(const char **)o->target = word; return 0;
     case CLI_KIND_CHOICE:
         for (int k = 0; o->choices[k]; k++)
@@ -256,127 +283,80 @@ static int store_value(const cli_option *o, const char *word, char *must, size_t
                 *(int *)o->target = k;
                 return 0;
             }
-        must[0] = '\0';
-        for (int k = 0; o->choices[k]; k++) {
-            const size_t used = strlen(must);
-            snprintf(must + used, size - used, "%s%s", !k ? "" : o->choices[k + 1] ? ", " : " or ", o->choices[k]);
-        }
         return 1;
-    case CLI_KIND_INTEGER: {
-        const long x = strtol(word, &end, 10);
-        say_range(o, must, size);
-        if (!begins_well || *end || errno || (double)x < o->low || (double)x > o->high) return 1;
+    case CLI_KIND_INTEGER:
+        if (!read_number(o, word, &x)) return 1;
         *(int *)o->target = (int)x;
         return 0;
-    }
-    case CLI_KIND_UNSIGNED: {
-        const unsigned long long x = strtoull(word, &end, 10);
-        say_range(o, must, size);
-        if (!begins_well || *word == '-' || *end || errno || (double)x < o->low || (o->high > 0. && x > (uint64_t)o->high)) return 1;
-        *(uint64_t *)o->target = x;
-        return 0;
-    }
-    case CLI_KIND_REAL: {
-        const double x = strtod(word, &end);
-        say_range(o, must, size);
-        if (!begins_well || *end || !(x >= o->low && x <= o->high)) return 1;
+    case CLI_KIND_REAL:
+        if (!read_number(o, word, &x)) return 1;
         *(double *)o->target = x;
         return 0;
-    }
     case CLI_KIND_CUSTOM: {
         const char *reason = o->parse(word, o->target);
         if (reason) snprintf(must, size, "%s", reason);
         return reason != NULL;
     }
-    case CLI_KIND_LAST: break;
     }
     return 1;
 }
 
-/* ---- the walk along the line --------------------------------------------------------------------- */
-
-typedef struct walk {
-    const cli_command *command;
-    const cli_option *tables[3];
-    cli_common *common;
-    const int *help;
-} walk;
-
-static const cli_option *find_option(const walk *w, const char *name, size_t length, int letter)
+static int apply(line *l, const setting *s)
 {
-    for (int t = 0; t < 3; t++)
-        for (const cli_option *o = w->tables[t]; o && o->name; o++) {
-            if (letter && o->letter == letter) return o;
-            if (!letter && strlen(o->name) == length && !strncmp(o->name, name, length)) return o;
-        }
-    return NULL;
-}
-
-static int bad_usage(const walk *w, const char *what)
-{
-    cli_message(w->command->name, "%s (see blockgen %s --help)", what, w->command->name);
-    return CLI_USAGE;
-}
-
-/* One pass: presets != 0 stores --algorithm and --help only, presets == 0 everything else. */
-static int pass(const walk *w, int argc, char **argv, int presets)
-{
-    char text[512], must[256];
-    w->common->operand_count = 0;
-    int only_operands = 0;
-    for (int k = 1; k < argc; k++) {
-        const char *word = argv[k], *value = NULL;
-        if (only_operands || word[0] != '-' || !word[1]) {
-            if (w->common->operand_count >= w->command->max_operands || w->common->operand_count >= 8) {
-                snprintf(text, sizeof text, "unexpected argument '%.200s'", word);
-                return bad_usage(w, text);
-            }
-            w->common->operands[w->common->operand_count++] = word;
-            continue;
-        }
-        if (!strcmp(word, "--")) {
-            only_operands = 1;
-            continue;
-        }
-        const int is_long = word[1] == '-';
-        const char *equals = is_long ? strchr(word, '=') : NULL;
-        const cli_option *o = is_long
-                                  ? find_option(w, word + 2, equals ? (size_t)(equals - word - 2) : strlen(word + 2), 0)
-                                  : find_option(w, NULL, 0, word[1]);
-        if (!o) {
-            snprintf(text, sizeof text, "unknown option '%.200s'", word);
-            return bad_usage(w, text);
-        }
-        const char *attached = is_long ? (equals ? equals + 1 : NULL) : (word[2] ? word + 2 : NULL);
-        if (o->kind == CLI_KIND_FLAG) {
-            if (attached) {
-                snprintf(text, sizeof text, "option --%s takes no value, but '%.200s' was given", o->name, word);
-                return bad_usage(w, text);
-            }
-        } else {
-            value = attached ? attached : k + 1 < argc ? argv[++k] : NULL;
-            if (!value) {
-                snprintf(text, sizeof text, "option '%.200s' needs a value", word);
-                return bad_usage(w, text);
-            }
-        }
-        const int early = !strcmp(o->name, "algorithm") || !strcmp(o->name, "help");
-        if (early != presets) continue;
-        if (store_value(o, value, must, sizeof must)) {
-            snprintf(text, sizeof text, "%s%s is '%.200s'; it must be %s", is_long ? "--" : "-",
-                     is_long ? o->name : (char[]){o->letter, '\0'}, value, must);
-            return bad_usage(w, text);
-        }
-        w->common->given |= given_flag(o->name);
-        if (*w->help) return CLI_DONE;
+    char text[1024], must[256];
+    const found *f = &s->option;
+    bg_error error;
+    if (f->own) {
+        if (!store_own(f->own, s->value, must, sizeof must)) return CLI_DONE;
+        snprintf(text, sizeof text, "%s is '%.200s'; it must be %s", s->title, s->value, must);
+        return bad_usage(l, text);
     }
-    return CLI_DONE;
+    const char *value = !f->negated ? s->value : !strcmp(s->value, "yes") ? "no" : "yes";
+    const bg_status status = f->library->owner == BG_OPTION_OF_INTEGRATION
+                                 ? bg_integration_set(l->command->integration, f->library->name, value, &error)
+                                 : bg_options_set(&l->common->options, f->library->name, value, &error);
+    if (status == BG_OK) {
+        l->common->given |= (uint64_t)1 << f->number;
+        return CLI_DONE;
+    }
+    /* "color is 'x'; it must be ...": the name as it was written instead of the library's */
+    const char *rest = error.message;
+    if (!strncmp(rest, f->library->name, strlen(f->library->name))) rest += strlen(f->library->name);
+    snprintf(text, sizeof text, "%s%s%s", s->title, rest == error.message ? ": " : "", rest);
+    return bad_usage(l, text);
+}
+
+static int is_preset(const setting *s) { return s->option.library && !strcmp(s->option.library->name, "algorithm"); }
+
+/* The preset first, then the axes that override it. */
+static int apply_all(line *l)
+{
+    int status = CLI_DONE;
+    for (int k = 0; k < l->count && status == CLI_DONE; k++) {
+        if (!is_preset(&l->settings[k])) continue;
+        bg_algorithm algorithm;
+        status = apply(l, &l->settings[k]);
+        if (status == CLI_DONE && bg_algorithm_parse(&algorithm, l->settings[k].value, NULL) == BG_OK)
+            l->common->algorithm = (int)algorithm;
+    }
+    for (int k = 0; k < l->count && status == CLI_DONE; k++)
+        if (!is_preset(&l->settings[k])) status = apply(l, &l->settings[k]);
+    return status;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------------- */
+
+int cli_given(const cli_common *common, const char *name)
+{
+    for (int k = 0; bg_option_at(k); k++)
+        if (!strcmp(bg_option_at(k)->name, name)) return common->given >> k & 1;
+    return 0;
 }
 
 /* A backend that is asked for by name and is not there: it cannot be done, whatever the rest of the line says. */
 static int check_backend(const cli_command *command, const bg_options *o)
 {
-    char description[128];
+    char description[BG_NOTE_LENGTH];
     bg_error error;
     if (!strcmp(o->backend, "auto") || bg_backend_probe(o->backend, description, sizeof description, &error) == BG_OK)
         return CLI_DONE;
@@ -390,88 +370,52 @@ static void choose_all(cli_common *common)
 {
     bg_options *o = &common->options;
     if (common->algorithm >= 0) return;
-    if (!(common->given & CLI_GIVEN_RECURSION)) o->recursion = BG_RECURSION_AUTO;
-    if (!(common->given & CLI_GIVEN_HELICITY))
-        o->helicity = common->given & CLI_GIVEN_HELICITY_SAMPLING ? BG_HELICITY_SAMPLED : BG_HELICITY_AUTO;
+    if (!cli_given(common, "recursion")) o->recursion = BG_RECURSION_AUTO;
+    if (!cli_given(common, "helicity"))
+        o->helicity = cli_given(common, "helicity-sampling") ? BG_HELICITY_SAMPLED : BG_HELICITY_AUTO;
+}
+
+static void fill_shared(cli_shared *s, cli_common *common)
+{
+    const cli_option table[CLI_SHARED] = {
+        {.name = "json", .kind = CLI_KIND_FLAG, .target = &common->json, .help = "results as one JSON document"},
+        {.name = "quiet", .kind = CLI_KIND_FLAG, .target = &common->quiet, .help = "no progress on standard error"},
+        {.name = "config",
+         .kind = CLI_KIND_TEXT,
+         .argument = "FILE",
+         .target = &s->config,
+         .help = "options from a file, one \"name = value\" a line; those of the command line override them"},
+        {.name = "help", .letter = 'h', .kind = CLI_KIND_FLAG, .target = &s->help, .help = "this text"},
+        {.name = NULL},
+    };
+    memcpy(s->table, table, sizeof table);
 }
 
 int cli_parse(const cli_command *command, int argc, char **argv, cli_common *common, int *status)
 {
-    cli_option axes_table[AXES], shared_table[SHARED];
-    int help = 0;
+    line *l = calloc(1, sizeof *l);
+    if (!l) {
+        cli_message(command->name, "no memory for the command line");
+        *status = CLI_FAILED;
+        return 1;
+    }
     memset(common, 0, sizeof *common);
     common->algorithm = -1;
     bg_options_init(&common->options);
-    axes a = {.options = &common->options, .algorithm = -1};
-    fill_axes_table(&a, axes_table);
-    fill_shared_table(common, &help, shared_table);
-    const walk w = {command, {command->own, shared_table, command->axes ? axes_table : NULL}, common, &help};
-
-    *status = pass(&w, argc, argv, 1);
-    if (help) print_help(command, axes_table, shared_table);
-    if (*status != CLI_DONE || help) {
-        if (help && cli_output_failed(command->name)) *status = CLI_FAILED;
-        return 1;
+    l->command = command;
+    l->common = common;
+    fill_shared(&l->shared, common);
+    *status = read_line(l, argc, argv);
+    const int help = *status == CLI_DONE && l->count && l->settings[l->count - 1].option.own &&
+                     l->settings[l->count - 1].option.own->target == &l->shared.help;
+    if (help) {
+        cli_print_help(command, l->shared.table);
+        if (cli_output_failed(command->name)) *status = CLI_FAILED;
     }
-    common->algorithm = a.algorithm;
-    if (a.algorithm >= 0) bg_options_set_algorithm(&common->options, (bg_algorithm)a.algorithm, NULL);
-    axes_from_options(&a);
-    *status = pass(&w, argc, argv, 0);
-    axes_to_options(&a);
+    if (*status == CLI_DONE && !help) *status = read_config(l);
+    if (*status == CLI_DONE && !help) *status = apply_all(l);
     if (common->options.color == BG_COLOR_AUTO) choose_all(common);
-    if (*status == CLI_DONE) *status = check_backend(command, &common->options);
-    return *status != CLI_DONE;
-}
-
-int cli_is_sampled(const bg_options *o)
-{
-    return o->color == BG_COLOR_SAMPLED || o->helicity == BG_HELICITY_SAMPLED ||
-           (o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ONE);
-}
-
-int cli_check_given(const cli_command *command, const cli_common *common)
-{
-    const bg_options *o = &common->options;
-    const char *why = NULL;
-    if (bg_options_automatic(o)) return CLI_DONE; /* what is drawn is not known yet */
-    if (common->given & CLI_GIVEN_HELICITY_SAMPLING && o->helicity != BG_HELICITY_SAMPLED)
-        why = "--helicity-sampling is for --helicity sampled";
-    else if (common->given & CLI_GIVEN_SAMPLES && o->samples > 1 && !cli_is_sampled(o))
-        why = "--samples is for sampled colors, helicities or orderings; here nothing is sampled";
-    else if (common->given & CLI_GIVEN_KERNEL && o->kernel == BG_KERNEL_FAST && !bg_options_want_fast(o) &&
-             !bg_options_want_coherent(o))
-        why = "there is no fast kernel for these options; it is for --color summed (decomposition adjoint, vertex quartic) "
-              "and for --color sampled --recursion dressed with coherent colors";
-    if (!why) return CLI_DONE;
-    cli_message(command->name, "%s (see blockgen %s --help)", why, command->name);
-    return CLI_USAGE;
-}
-
-int cli_check_axes(const cli_command *command, const bg_options *options)
-{
-    bg_options o = *options;
-    bg_process *process = NULL;
-    bg_evaluator *evaluator = NULL;
-    bg_error error;
-    if (o.helicity == BG_HELICITY_FIXED) strcpy(o.helicities, "----");
-    bg_status status = bg_process_create_gluons(&process, BG_MIN_OUT, &error);
-    if (status == BG_OK) status = bg_evaluator_create(&evaluator, process, &o, &error);
-    bg_evaluator_destroy(evaluator);
-    bg_process_destroy(process);
-    if (status != BG_OK) cli_message(command->name, "%s", error.message);
-    return cli_exit_status(status);
-}
-
-int cli_exit_status(bg_status status)
-{
-    switch (status) {
-    case BG_OK: return CLI_DONE;
-    case BG_ERROR_ARGUMENT:
-    case BG_ERROR_UNSUPPORTED:
-    case BG_ERROR_POINT: return CLI_USAGE;
-    case BG_ERROR_MEMORY:
-    case BG_ERROR_DEVICE:
-    case BG_ERROR_IO: return CLI_FAILED;
-    }
-    return CLI_FAILED;
+    if (*status == CLI_DONE && !help) *status = check_backend(command, &common->options);
+    free(l);
+    return help || *status != CLI_DONE;
 }

@@ -4,12 +4,12 @@
  * stands between plot_open() and plot_close() and is drawn once for PNG and once for SVG. plot_run() then
  * runs gnuplot in that folder. The script names files without their folder, so it can be changed and run again by hand:
  *
- *     plot_start(script, PLOT_WIDTH, PLOT_HEIGHT);
- *     plot_open(script, "pt_1");              pt_1.png and pt_1.svg
- *     fprintf(script, "set xlabel ");
- *     plot_text(script, "p_T of jet 1 [GeV]");
- *     fprintf(script, "\nplot 'pt_1.csv' using 1:3 with steps\n");
- *     plot_close(script);
+ *     plot_start(f, PLOT_WIDTH, PLOT_HEIGHT);
+ *     plot_open(f, "pt_1");              pt_1.png and pt_1.svg
+ *     fprintf(f, "set xlabel ");
+ *     plot_text(f, "p_T of jet 1 [GeV]");
+ *     fprintf(f, "\nplot 'pt_1.csv' using 1:3 with steps\n");
+ *     plot_close(f);
  *
  * Data files have columns separated by commas, comments after '#' and one line of column names.
  */
@@ -30,14 +30,14 @@ extern const char *const plot_colors[PLOT_COLORS];
 /* Terminals as far as this gnuplot has them, fonts, grid, line types 1, 2, ... of the colors above. The size is that of
  * PNG pictures, in pixels; SVG pictures have half of it. */
 enum { PLOT_WIDTH = 1200, PLOT_HEIGHT = 840 };
-void plot_start(FILE *script, int width, int height);
+void plot_start(FILE *f, int width, int height);
 
 /* Begins the figure NAME.png, NAME.svg with linear automatic axes. */
-void plot_open(FILE *script, const char *name);
-void plot_close(FILE *script);
+void plot_open(FILE *f, const char *name);
+void plot_close(FILE *f);
 
 /* A string of gnuplot's, quoted. Its _ and ^ still make sub- and superscripts. */
-void plot_text(FILE *script, const char *text);
+void plot_text(FILE *f, const char *text);
 
 /* Runs gnuplot on a script that lies in the folder. `message` gets the reason when it fails. */
 plot_status plot_run(const char *folder, const char *script_name, char *message, size_t size);

@@ -4,21 +4,23 @@
 #define BG_PROGRAM_REPORT_H
 
 #include "blockgen/blockgen.h"
-#include "accumulate/histograms.h"
 
 typedef struct report {
     const char *folder;
-    const struct bg_histograms *histograms;
+    const bg_histograms *histograms;
     const bg_result *result;
     const bg_options *options; /* as resolved */
     const bg_integration *integration;
     int n_out;
     const char *hardware; /* such as "cpu: AVX-512, 2 cores" */
     const char *command_line;
+    /* filled by report_write() */
+    struct report_curve *curve;
+    int curves;
 } report;
 
 /* Creates the folder where needed and writes everything, over files of the same names. Returns 0, or the exit
  * status CLI_FAILED after a message. Without gnuplot there are no pictures, and a warning says how to get them. */
-int report_write(const report *r);
+int report_write(report *r);
 
 #endif

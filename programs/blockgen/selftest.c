@@ -10,6 +10,7 @@
 #include "json.h"
 #include "options.h"
 #include "reference.h"
+#include "strategies.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,61 +25,35 @@
 
 enum { DRAWS = 4096, MOST_REFERENCE = 5 };
 
-/* The axes that make a row. */
+/* What makes a row: a strategy, changed by options "name=value". */
 typedef struct mode {
-    bg_algorithm algorithm;
-    bg_kernel kernel;
-    bg_vertex vertex;
-    bg_helicity helicity;
-    bg_color_sampling color_sampling;
-    bg_decomposition decomposition;
-    bg_orderings orderings;
+    const char *strategy, *changes;
     int most; /* largest n_out against the reference values */
 } mode;
 
-/* Short names, to keep a row on a line. */
-#define TESS BG_ALGORITHM_TESS
-#define LC BG_ALGORITHM_LC
-#define CO_SUM BG_ALGORITHM_CO_SUM
-#define CO_MC BG_ALGORITHM_CO_MC
-#define CD_MC BG_ALGORITHM_CD_MC
-#define FAST BG_KERNEL_FAST
-#define PAPER BG_KERNEL_PAPER
-#define QUARTIC BG_VERTEX_QUARTIC
-#define TENSOR BG_VERTEX_TENSOR
-#define SUMMED BG_HELICITY_SUMMED
-#define SAMPLED BG_HELICITY_SAMPLED
-#define AUTO BG_SAMPLE_AUTOMATIC
-#define CONTINUOUS BG_SAMPLE_CONTINUOUS
-#define DISCRETE BG_SAMPLE_DISCRETE
-#define ADJOINT BG_DECOMPOSITION_ADJOINT
-#define TRACE BG_DECOMPOSITION_TRACE
-#define ALL BG_ORDERINGS_ALL
-#define ONE BG_ORDERINGS_ONE
-
 static const mode modes[] = {
-    {TESS, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {TESS, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 4},
-    {TESS, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 4},
-    {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 5},
-    {LC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {LC, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {LC, PAPER, TENSOR, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 5},
-    {CO_SUM, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {CO_SUM, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {CO_SUM, PAPER, TENSOR, SUMMED, AUTO, ADJOINT, ALL, 5},
-    {CO_SUM, PAPER, QUARTIC, SUMMED, AUTO, TRACE, ALL, 4},
-    {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 5},
-    {CO_MC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
-    {CO_MC, PAPER, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
-    {CO_MC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 5},
-    {CD_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 5},
-    {CD_MC, FAST, QUARTIC, SUMMED, AUTO, ADJOINT, ALL, 4},
-    {CD_MC, PAPER, QUARTIC, SAMPLED, CONTINUOUS, ADJOINT, ALL, 5},
-    {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 5},
-    {CD_MC, PAPER, QUARTIC, SUMMED, DISCRETE, ADJOINT, ALL, 4},
+    {"tess", "kernel=fast helicity=summed orderings=all", 5},
+    {"tess", "helicity=summed orderings=all", 5},
+    {"tess", "kernel=fast orderings=all", 4},
+    {"tess", "orderings=all", 4},
+    {"tess", "kernel=fast", 5},
+    {"lc-all", "kernel=fast", 5},
+    {"lc-all", "", 5},
+    {"lc-all", "vertex=tensor", 5},
+    {"lc", "kernel=fast", 5},
+    {"full", "", 5},
+    {"full-paper", "", 5},
+    {"full-paper", "vertex=tensor", 5},
+    {"full-paper", "decomposition=trace", 4},
+    {"co-sum", "", 5},
+    {"co-mc", "kernel=fast", 4},
+    {"co-mc", "", 4},
+    {"co-mc-sampled", "vertex=tensor", 5},
+    {"coherent", "", 5},
+    {"coherent-summed", "", 4},
+    {"cd-mc", "color-sampling=continuous", 5},
+    {"cd-mc", "kernel=fast color-sampling=discrete", 5},
+    {"cd-mc", "helicity=summed color-sampling=discrete", 4},
 };
 enum { MODES = sizeof modes / sizeof *modes };
 
@@ -87,38 +62,66 @@ static const struct {
     int n_out;
     mode a, b;
 } twins[] = {
-    {6,
-     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0}},
-    {6,
-     {CO_SUM, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
-    {7,
-     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
-    {8,
-     {CO_SUM, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {CO_SUM, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0}},
-    {6,
-     {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0}},
-    {7,
-     {LC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0},
-     {TESS, PAPER, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0}},
-    {8,
-     {LC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ONE, 0},
-     {TESS, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ONE, 0}},
-    {6,
-     {CO_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
-    {7,
-     {CO_MC, PAPER, TENSOR, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {CD_MC, PAPER, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
-    {8,
-     {CO_MC, FAST, QUARTIC, SAMPLED, AUTO, ADJOINT, ALL, 0},
-     {CD_MC, FAST, QUARTIC, SAMPLED, DISCRETE, ADJOINT, ALL, 0}},
+    {6, {"co-sum", "", 0}, {"co-sum-paper", "", 0}},
+    {6, {"co-sum-paper", "", 0}, {"co-sum-paper", "vertex=tensor", 0}},
+    {7, {"co-sum", "", 0}, {"co-sum-paper", "vertex=tensor", 0}},
+    {8, {"co-sum", "", 0}, {"co-sum-paper", "vertex=tensor", 0}},
+    {6, {"lc", "kernel=fast orderings=all", 0}, {"tess", "kernel=fast orderings=all", 0}},
+    {7, {"lc", "kernel=fast", 0}, {"tess", "", 0}},
+    {8, {"lc", "vertex=tensor", 0}, {"tess", "kernel=fast", 0}},
+    {6, {"co-mc-sampled", "kernel=fast", 0}, {"cd-mc", "kernel=fast color-sampling=discrete", 0}},
+    {7, {"co-mc-sampled", "vertex=tensor", 0}, {"cd-mc", "color-sampling=discrete", 0}},
+    {8, {"co-mc-sampled", "kernel=fast", 0}, {"cd-mc", "kernel=fast color-sampling=discrete", 0}},
 };
 enum { TWINS = sizeof twins / sizeof *twins };
+
+/* ---- questions ---------------------------------------------------------------------------------------- */
+
+/* Sets "name=value name=value ...": the tables above are known to be right. */
+static void change(bg_options *o, const char *changes)
+{
+    char text[96], *rest = NULL;
+    snprintf(text, sizeof text, "%s", changes);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(word, '=');
+        bg_error error;
+        *equals = '\0';
+        if (bg_options_set(o, word, equals + 1, &error) != BG_OK) cli_message(NAME, "%s", error.message);
+    }
+}
+
+static int is_dressed(const bg_options *o) { return o->recursion == BG_RECURSION_DRESSED; }
+
+/* Axes of a mode; the backend is chosen by who asks. */
+static bg_options options_of(const mode *m, const char *backend)
+{
+    bg_options o = strategy_options(m->strategy);
+    change(&o, m->changes);
+    /* draws are taken to be independent here */
+    if (is_dressed(&o) && o.kernel == BG_KERNEL_FAST && o.color_sampling == BG_COLORS_AUTO) o.color_group = 1;
+    snprintf(o.backend, sizeof o.backend, "%s", backend);
+    return o;
+}
+
+static bg_options axes_of(const mode *m) { return options_of(m, "auto"); }
+
+static const char *algorithm_of(const mode *m) { return bg_algorithm_name(strategy_named(m->strategy)->algorithm); }
+
+static int is_sampled(const mode *m)
+{
+    const bg_options o = axes_of(m);
+    return bg_options_are_sampled(&o);
+}
+
+static int is_leading(const mode *m) { return axes_of(m).color == BG_COLOR_LEADING; }
+
+/* Nothing but helicities is drawn: to be compared as strictly as exact sums (up to n_out = 7; at 8 rounding alone
+ * is of order 1e-12). */
+static int is_color_exact(const mode *m)
+{
+    const bg_options o = axes_of(m);
+    return o.color != BG_COLOR_SAMPLED && o.orderings == BG_ORDERINGS_ALL;
+}
 
 /* ---- reporting --------------------------------------------------------------------------------------- */
 
@@ -128,17 +131,26 @@ typedef struct report {
     int rows, failures;
 } report;
 
+/* "fast, quartic": the kernel and, where it is a choice, the vertex. */
+static void describe_kernel(const bg_options *o, const char *comma, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", cli_value(o, "kernel").text, is_dressed(o) ? "" : comma,
+             is_dressed(o) ? "" : cli_value(o, "vertex").text);
+}
+
 static void describe(const mode *m, char *text, size_t size)
 {
-    snprintf(text, size, "%s%s%s%s%s%s", cli_kernel_words[m->kernel], m->algorithm == BG_ALGORITHM_CD_MC ? "" : ", ",
-             m->algorithm == BG_ALGORITHM_CD_MC ? "" : cli_vertex_words[m->vertex],
-             m->helicity == BG_HELICITY_SAMPLED ? ", helicities sampled" : ", helicities summed",
-             m->decomposition == BG_DECOMPOSITION_TRACE ? ", traces"
-             : m->algorithm != BG_ALGORITHM_CD_MC       ? ""
-             : m->color_sampling == BG_SAMPLE_DISCRETE  ? ", discrete colors"
-             : m->color_sampling == BG_SAMPLE_AUTOMATIC ? ", coherent colors"
-                                                        : ", continuous colors",
-             m->orderings == BG_ORDERINGS_ONE ? ", one ordering" : "");
+    const bg_options o = axes_of(m);
+    char kernel[80];
+    describe_kernel(&o, ", ", kernel, sizeof kernel);
+    snprintf(text, size, "%s%s%s%s", kernel,
+             o.helicity == BG_HELICITY_SAMPLED ? ", helicities sampled" : ", helicities summed",
+             o.decomposition == BG_DECOMPOSITION_TRACE ? ", traces"
+             : !is_dressed(&o)                         ? ""
+             : o.color_sampling == BG_COLORS_DISCRETE  ? ", discrete colors"
+             : o.color_sampling == BG_COLORS_AUTO      ? ", coherent colors"
+                                                       : ", continuous colors",
+             o.orderings == BG_ORDERINGS_ONE ? ", one ordering" : "");
 }
 
 /* A finished row. `value` is not used when `failure` says why there is none. */
@@ -176,40 +188,7 @@ static void finish_row(report *r, const char *algorithm, const char *what, const
     fflush(stdout);
 }
 
-/* ---- questions ---------------------------------------------------------------------------------------- */
-
-static bg_options options_of(const mode *m, const char *backend)
-{
-    bg_options o;
-    bg_options_init(&o);
-    bg_options_set_algorithm(&o, m->algorithm, NULL);
-    o.kernel = m->kernel;
-    o.vertex = m->vertex;
-    o.helicity = m->helicity;
-    o.color_sampling = m->color_sampling;
-    /* draws are taken to be independent here */
-    if (m->algorithm == BG_ALGORITHM_CD_MC && m->kernel == BG_KERNEL_FAST && m->color_sampling == BG_SAMPLE_AUTOMATIC)
-        o.color_group = 1;
-    o.decomposition = m->decomposition;
-    o.orderings = m->orderings;
-    snprintf(o.backend, sizeof o.backend, "%s", backend);
-    return o;
-}
-
-static int is_sampled(const mode *m)
-{
-    return m->helicity == BG_HELICITY_SAMPLED || m->algorithm == BG_ALGORITHM_CO_MC ||
-           m->algorithm == BG_ALGORITHM_CD_MC || m->orderings == BG_ORDERINGS_ONE;
-}
-
-static int is_leading(const mode *m) { return m->algorithm == BG_ALGORITHM_TESS || m->algorithm == BG_ALGORITHM_LC; }
-
-/* Nothing but helicities is drawn: to be compared as strictly as exact sums (up to n_out = 7; at 8 rounding alone
- * is of order 1e-12). */
-static int is_color_exact(const mode *m)
-{
-    return m->algorithm == BG_ALGORITHM_CO_SUM || (is_leading(m) && m->orderings == BG_ORDERINGS_ALL);
-}
+/* ---- values --------------------------------------------------------------------------------------------- */
 
 static bg_status evaluate(const bg_options *options, int n_out, size_t count, const double *momenta, double *me2,
                           bg_error *error)
@@ -283,14 +262,14 @@ static void against_reference(report *r, const mode *m, const char *backend)
             worst = larger(sampled ? pull_at(m, n_out, me2) : deviation_at(m, n_out, me2), worst);
     }
     describe(m, text, sizeof text);
-    finish_row(r, bg_algorithm_name(m->algorithm), text, backend, BG_MIN_OUT, m->most, sampled ? "pull" : "deviation",
-               worst, sampled ? PULL_LIMIT : REFERENCE_LIMIT, failure);
+    finish_row(r, algorithm_of(m), text, backend, BG_MIN_OUT, m->most, sampled ? "pull" : "deviation", worst,
+               sampled ? PULL_LIMIT : REFERENCE_LIMIT, failure);
 }
 
 /* Every single helicity configuration; those that vanish are measured against the sum. */
 static void single_helicities(report *r, bg_kernel kernel, const char *backend)
 {
-    const mode m = {CO_SUM, kernel, QUARTIC, BG_HELICITY_FIXED, AUTO, ADJOINT, ALL, 4};
+    const mode m = {kernel == BG_KERNEL_FAST ? "full" : "full-paper", "", 4};
     double worst = 0.;
     char text[64];
     bg_error error;
@@ -301,6 +280,7 @@ static void single_helicities(report *r, bg_kernel kernel, const char *backend)
             const reference_helicity *h = &set->helicities[k];
             bg_options o = options_of(&m, backend);
             double me2;
+            o.helicity = BG_HELICITY_FIXED;
             snprintf(o.helicities, sizeof o.helicities, "%s", h->helicities);
             if (evaluate(&o, n_out, 1, set->momenta, &me2, &error) != BG_OK)
                 failure = error.message;
@@ -308,9 +288,8 @@ static void single_helicities(report *r, bg_kernel kernel, const char *backend)
                 worst = larger(h->me2 > 0. ? fabs(me2 / h->me2 - 1.) : fabs(me2 / set->full[0]), worst);
         }
     }
-    snprintf(text, sizeof text, "%s, quartic, single helicities", cli_kernel_words[kernel]);
-    finish_row(r, bg_algorithm_name(m.algorithm), text, backend, BG_MIN_OUT, m.most, "deviation", worst,
-               REFERENCE_LIMIT, failure);
+    snprintf(text, sizeof text, "%s, quartic, single helicities", kernel == BG_KERNEL_FAST ? "fast" : "paper");
+    finish_row(r, algorithm_of(&m), text, backend, BG_MIN_OUT, m.most, "deviation", worst, REFERENCE_LIMIT, failure);
 }
 
 /* ---- agreement --------------------------------------------------------------------------------------------- */
@@ -328,7 +307,7 @@ static void agree(report *r, const mode *a, const char *backend_a, const mode *b
                   int high, size_t draws, double limit)
 {
     double x[DRAWS], y[DRAWS], worst = 0.;
-    char text[160], other[128], backends[64];
+    char text[256], backends[64];
     bg_error error;
     const char *failure = NULL;
     for (int n_out = low; n_out <= high && !failure && !cli_interrupted(); n_out++) {
@@ -341,16 +320,18 @@ static void agree(report *r, const mode *a, const char *backend_a, const mode *b
     }
     describe(a, text, sizeof text);
     if (a != b) {
-        describe(b, other, sizeof other);
-        snprintf(text, sizeof text, "%s %s = %s %s %s", cli_kernel_words[a->kernel],
-                 a->algorithm == BG_ALGORITHM_CD_MC ? "" : cli_vertex_words[a->vertex], bg_algorithm_name(b->algorithm),
-                 cli_kernel_words[b->kernel], b->algorithm == BG_ALGORITHM_CD_MC ? "" : cli_vertex_words[b->vertex]);
+        const bg_options left = axes_of(a), right = axes_of(b);
+        char one[80], other[80];
+        describe_kernel(&left, " ", one, sizeof one);
+        describe_kernel(&right, " ", other, sizeof other);
+        snprintf(text, sizeof text, "%s%s = %s %s%s", one, is_dressed(&left) ? " " : "", algorithm_of(b), other,
+                 is_dressed(&right) ? " " : "");
     }
     if (strcmp(backend_a, backend_b))
         snprintf(backends, sizeof backends, "%s=%s", backend_a, backend_b);
     else
         snprintf(backends, sizeof backends, "%s", backend_a);
-    finish_row(r, bg_algorithm_name(a->algorithm), text, backends, low, high, "agreement", worst, limit, failure);
+    finish_row(r, algorithm_of(a), text, backends, low, high, "agreement", worst, limit, failure);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------- */
@@ -403,7 +384,7 @@ int command_selftest(int argc, char **argv)
     const char *usable[8];
     int backends = 0;
     for (int k = 0; bg_backend_name(k) && backends < 8; k++) {
-        char description[128];
+        char description[BG_NOTE_LENGTH];
         bg_error error;
         if (bg_backend_probe(bg_backend_name(k), description, sizeof description, &error) == BG_OK)
             usable[backends++] = bg_backend_name(k);

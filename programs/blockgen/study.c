@@ -1,4 +1,5 @@
 /* blockgen study: remakes the figures of the paper, and ours, in a folder: data, pictures and captions. */
+#include "backends.h"
 #include "commands.h"
 #include "console.h"
 #include "files.h"
@@ -25,8 +26,7 @@ typedef struct study {
     const char *folder, *label;
     cli_range range;
     double seconds, limit;
-    int quick, list, backend, threads;
-    uint64_t seed;
+    int quick, list;
     int wanted[STUDY_FIGURES];
     pool pool;
     figure figure[STUDY_FIGURES];
@@ -86,14 +86,16 @@ static int choose_figures(study *s)
     return CLI_DONE;
 }
 
-/* Where to measure. A GPU that was asked for must be there. */
+/* Where to measure: everywhere, or on the backend that was named. A GPU that was asked for must be there. */
 static int choose_places(study *s)
 {
     pool *p = &s->pool;
-    const char *wanted = cli_backend_words[s->backend];
+    const char *wanted = s->common.options.backend, *devices = backend_of_devices();
+    const int everywhere = !strcmp(wanted, "auto");
     bg_error error;
-    p->cpu = strcmp(wanted, "cuda") != 0;
-    p->gpu = strcmp(wanted, "cpu") && bg_backend_probe("cuda", p->gpu_name, sizeof p->gpu_name, &error) == BG_OK;
+    p->cpu = everywhere || backend_can(wanted, BG_CAN_CHOOSE_THREADS);
+    p->gpu = devices && (everywhere || backend_can(wanted, BG_CAN_CHOOSE_DEVICE)) &&
+             bg_backend_probe(devices, p->gpu_name, sizeof p->gpu_name, &error) == BG_OK;
     if (p->cpu || p->gpu) return CLI_DONE;
     cli_message(NAME, "%s", error.message);
     return CLI_FAILED;
@@ -168,8 +170,8 @@ static void fill_pool(study *s)
     p->high = s->range.low ? s->range.high : s->quick ? HIGH_QUICK : p->high;
     p->seconds = s->seconds > 0. ? s->seconds : s->quick ? SECONDS_QUICK : SECONDS;
     p->limit = s->limit > 0. ? s->limit : s->quick ? LIMIT_QUICK : LIMIT;
-    p->threads = s->threads;
-    p->seed = s->seed;
+    p->threads = s->common.options.threads;
+    p->seed = s->common.options.seed;
     p->quiet = s->common.quiet;
 }
 
@@ -187,7 +189,7 @@ static int run(study *s)
     if (status != CLI_DONE) return status;
     fill_pool(s);
     machine_describe(&s->pool.machine);
-    s->pool.cores = s->threads ? s->threads : s->pool.machine.cores;
+    s->pool.cores = s->pool.threads ? s->pool.threads : s->pool.machine.cores;
     status = pool_recall(&s->pool);
     if (status != CLI_DONE) return status;
     for (int k = 0; k < STUDY_FIGURES; k++)
@@ -206,33 +208,60 @@ int command_study(int argc, char **argv)
         cli_message(NAME, "no memory");
         return CLI_FAILED;
     }
-    s->seed = 1;
+    static const char *const library[] = {"backend", "threads", "seed", NULL};
     const cli_option own[] = {
-        CLI_TEXT("output", 'o', "DIR", &s->folder, "folder for data, pictures and captions (needed)"),
-        CLI_FLAG("list", 0, &s->list, "name the figures"),
-        CLI_FLAG("quick", 0, &s->quick, "n_out up to 5 and short measurements: under two minutes"),
-        CLI_CUSTOM("n-out", 'n', "N|A:B", &s->range, cli_parse_range, "outgoing gluons (2:8; 2:5 with --quick)"),
-        CLI_REAL("seconds", 0, "S", &s->seconds, 1e-3, 1e4, "time for each timing (0.25; 0.03 with --quick)"),
-        CLI_REAL("limit", 0, "S", &s->limit, 1., 1e6,
-                 "time for all measurements; what does not fit is left out (660; 75 with --quick)"),
-        CLI_CHOICE(
-            "backend", 0, &s->backend, cli_backend_words,
-            "where to measure: CPU and GPU (auto), or one of them; a GPU that is not measured comes from recorded "
-            "results"),
-        CLI_INTEGER("threads", 0, "N", &s->threads, 0, 4096, "CPU threads behind \"all cores\", 0 for all (0)"),
-        CLI_UNSIGNED("seed", 0, "S", &s->seed, 0, 0, "seed of the random numbers (1)"),
-        CLI_TEXT("label", 0, "TEXT", &s->label, "kept in " RECORDED_NAME ", for example the commit"),
-        CLI_LAST,
+        {.name = "output",
+         .letter = 'o',
+         .kind = CLI_KIND_TEXT,
+         .argument = "DIR",
+         .target = &s->folder,
+         .help = "folder for data, pictures and captions (needed)"},
+        {.name = "list", .kind = CLI_KIND_FLAG, .target = &s->list, .help = "name the figures"},
+        {.name = "quick",
+         .kind = CLI_KIND_FLAG,
+         .target = &s->quick,
+         .help = "n_out up to 5 and short measurements: under two minutes"},
+        {.name = "n-out",
+         .letter = 'n',
+         .kind = CLI_KIND_CUSTOM,
+         .argument = "N|A:B",
+         .target = &s->range,
+         .parse = cli_parse_range,
+         .help = "outgoing gluons (2:8; 2:5 with --quick)"},
+        {.name = "seconds",
+         .kind = CLI_KIND_REAL,
+         .argument = "S",
+         .target = &s->seconds,
+         .low = 1e-3,
+         .high = 1e4,
+         .help = "time for each timing (0.25; 0.03 with --quick)"},
+        {.name = "limit",
+         .kind = CLI_KIND_REAL,
+         .argument = "S",
+         .target = &s->limit,
+         .low = 1.,
+         .high = 1e6,
+         .help = "time for all measurements; what does not fit is left out (660; 75 with --quick)"},
+        {.name = "label",
+         .kind = CLI_KIND_TEXT,
+         .argument = "TEXT",
+         .target = &s->label,
+         .help = "kept in " RECORDED_NAME ", for example the commit"},
+        {.name = NULL},
     };
     const cli_command command = {
         .name = NAME,
         .operands = "NAME...",
         .summary = "Remakes figures of the paper: data (CSV, JSON), pictures (PNG, SVG) and captions.",
         .details =
-            "NAME: a figure of --list, or all. Measurements are made once for all figures. Without a GPU its curves\n"
-            "come from results recorded on an H200, and the captions say so; with one, " RECORDED_NAME " is written,\n"
-            "the file that such results are recorded in.",
+            "NAME: a figure of --list, or all. Measurements are made once for all figures, on CPU and GPU unless\n"
+            "--backend names one of them; --threads are those behind \"all cores\". Without a GPU its curves come "
+            "from\n"
+            "results recorded on an H200, and the captions say so; with one, " RECORDED_NAME " is written, the file\n"
+            "that such results are recorded in.",
         .own = own,
+        .algorithm = 1,
+        .only = library,
         .max_operands = 8,
     };
     int status;

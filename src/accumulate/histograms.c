@@ -1,5 +1,6 @@
 #define BG_LANES 1 /* a point at a time */
 #include "accumulate/histograms.h"
+#include "accumulate/tally.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -18,8 +19,8 @@ static void describe(bg_histogram *h, const char *name, const char *title, doubl
     h->logarithmic = logarithmic;
 }
 
-bg_status bg_histograms_create(struct bg_histograms **result, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
-                               bg_error *error)
+bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subprocess *process, double sqrts,
+                                 const bg_cuts *cuts, bg_error *error)
 {
     const int n_out = process->n_out;
     const int count = 2 * n_out + FIXED;
@@ -53,7 +54,7 @@ bg_status bg_histograms_create(struct bg_histograms **result, const bg_subproces
     return bg_succeed(error);
 }
 
-void bg_histograms_destroy(struct bg_histograms *h)
+void bg_histograms_free(struct bg_histograms *h)
 {
     if (!h) return;
     free(h->histogram);
@@ -151,4 +152,23 @@ void bg_histograms_add(struct bg_histograms *h, const int64_t *from)
             memcpy(sum.digit, from, sizeof sum.digit);
             bg_exact_merge(i < BG_HISTOGRAM_BINS ? &g->weight[i] : &g->weight2[i - BG_HISTOGRAM_BINS], &sum);
         }
+}
+
+/* A bin holds sum w and sum w^2 of its points, not divided by the number N of all points behind sigma, those outside the
+ * cuts included. So sum w / N is the bin's share of sigma, with the variance of a mean of N numbers most of which are zero. */
+void bg_histogram_read(const struct bg_histograms *h, int k, double *edges, double *share, double *uncertainty,
+                       double *entries)
+{
+    const bg_histogram *g = &h->histogram[k];
+    const double n = h->points, step = (g->high - g->low) / BG_HISTOGRAM_BINS;
+    for (int b = 0; edges && b <= BG_HISTOGRAM_BINS; b++) {
+        const double x = b < BG_HISTOGRAM_BINS ? g->low + b * step : g->high;
+        edges[b] = g->logarithmic ? pow(10., x) : x;
+    }
+    for (int b = 0; b < BG_HISTOGRAM_BINS; b++) {
+        const double sum = bg_exact_value(&g->weight[b]), sum2 = bg_exact_value(&g->weight2[b]);
+        if (share) share[b] = n > 0. ? sum / n : 0.;
+        if (uncertainty) uncertainty[b] = n > 0. ? sqrt(bg_sum_variance(sum, sum2, n, h->accepted, h->pairs)) / n : 0.;
+        if (entries) entries[b] = sum2 > 0. ? sum * sum / sum2 : 0.;
+    }
 }

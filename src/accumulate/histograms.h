@@ -24,11 +24,12 @@ struct bg_histograms {
     int n_out, count;
     uint8_t place[BG_MAX_LETTERS]; /* of each outgoing leg */
     bg_histogram *histogram; /* [count] */
+    double points, accepted, pairs; /* of the integration behind them, as in bg_result; 0 before it is done */
 };
 
-bg_status bg_histograms_create(struct bg_histograms **h, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
-                               bg_error *error);
-void bg_histograms_destroy(struct bg_histograms *h);
+bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
+                                 bg_error *error);
+void bg_histograms_free(struct bg_histograms *h);
 
 /* An empty copy, for a thread. NULL without memory. */
 struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h);
@@ -90,6 +91,10 @@ void bg_histograms_end_group(struct bg_histograms *h);
 size_t bg_histograms_integers(const struct bg_histograms *h);
 void bg_histograms_save(const struct bg_histograms *h, int64_t *to);
 void bg_histograms_load(struct bg_histograms *h, const int64_t *from);
+
+/* The numbers of histogram k, as bg_histograms_read(). */
+void bg_histogram_read(const struct bg_histograms *h, int k, double *edges, double *share, double *uncertainty,
+                       double *entries);
 
 /* Adds such an array. */
 void bg_histograms_add(struct bg_histograms *h, const int64_t *from);

@@ -8,16 +8,11 @@
 #include "backend/instrument.h"
 #include "backend/plan.h"
 
-/* What a backend is, before it is asked to do anything. */
-typedef struct bg_capabilities {
-    int accelerator; /* it has devices with memory and a clock of their own */
-} bg_capabilities;
-
 /* What an integration has chosen for a point: its helicities, and the group that it shares colors with. */
-typedef struct bg_choice {
+typedef struct bg_drawn {
     uint32_t configuration;
     uint64_t group;
-} bg_choice;
+} bg_drawn;
 
 /* Single points in 128-bit floats, for who can evaluate them. */
 typedef struct bg_precise {
@@ -27,7 +22,7 @@ typedef struct bg_precise {
 
     /* Event 0 of `momenta` as event number `event`. `choice` NULL: |M|^2 as bg_evaluator_evaluate() gives it; otherwise
      * the sum behind it (times plan->normalization) for that choice. Several threads may call this at a time. */
-    bg_status (*point)(const void *state, uint64_t event, const bg_choice *choice, const bg_momenta *momenta, double *me2,
+    bg_status (*point)(const void *state, uint64_t event, const bg_drawn *choice, const bg_momenta *momenta, double *me2,
                        double *uncertainty, bg_error *error);
 } bg_precise;
 
@@ -35,7 +30,7 @@ typedef struct bg_backend bg_backend;
 
 struct bg_backend {
     const char *name;
-    bg_capabilities capabilities;
+    unsigned capabilities; /* BG_CAN_... of the public header */
 
     /* Can this backend run here? Describes the hardware, or says why not. */
     bg_status (*probe)(char *description, size_t size, bg_error *error);

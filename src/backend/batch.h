@@ -7,7 +7,7 @@
 #include "helicity/selector.h"
 
 /* Trial points first .. first + count - 1: those inside the cuts go to `out`, which has room for all of them. */
-typedef void bg_generate(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_points *out);
+typedef void bg_generate(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_point_arrays *out);
 
 /* A point that double precision cannot be trusted with (amplitude/stability.h). */
 typedef struct bg_unstable {
@@ -26,6 +26,13 @@ typedef struct bg_rescue_stage {
     void *self;
 } bg_rescue_stage;
 
+/* Who wants to see the points inside the cuts, with their weights in pb. Called by one thread at a time; the arrays are as
+ * in bg_points of the public header. */
+typedef struct bg_sink {
+    void (*take)(void *user, size_t count, const double *momenta, const double *weight, const uint64_t *event);
+    void *user;
+} bg_sink;
+
 typedef struct bg_batch {
     const channel *channel;
     const channel_grid *grid;
@@ -35,6 +42,7 @@ typedef struct bg_batch {
     int hybrid;                        /* CPU threads that generate the points for a device; 0: the device does it */
     bg_generate *generate;             /* what they run */
     const bg_rescue_stage *rescue;     /* of unstable points; NULL: not wanted, or the cuts exclude them */
+    const bg_sink *sink;               /* of points with their weights; NULL: nobody */
 } bg_batch;
 
 /* Part k of `parts` of the events [0, count), in whole units of `unit` events but for the last: from *from, *size of them.

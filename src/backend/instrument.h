@@ -5,7 +5,12 @@
 #define BG_BACKEND_INSTRUMENT_H
 
 #include "backend/batch.h"
-#include "backend/measures.h"
+
+/* The numbers that are measured are types of the experimental part of the public header. */
+#ifndef BLOCKGEN_EXPERIMENTAL
+#define BLOCKGEN_EXPERIMENTAL
+#endif
+#include "blockgen/blockgen.h"
 
 /* The instruments of a backend; any of them may be NULL. `state` is that of bg_backend.create(). */
 typedef struct bg_instrument {

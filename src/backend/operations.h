@@ -7,7 +7,10 @@
 #ifndef BG_BACKEND_OPERATIONS_H
 #define BG_BACKEND_OPERATIONS_H
 
-#include "backend/measures.h"
+#ifndef BLOCKGEN_EXPERIMENTAL
+#define BLOCKGEN_EXPERIMENTAL
+#endif
+#include "blockgen/blockgen.h"
 #include "color/fourier.h"
 #include "backend/plan.h"
 

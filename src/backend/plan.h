@@ -20,7 +20,6 @@ typedef struct bg_plan {
  * outside the cuts) are dealt out in order, `group` at a time. `rank` counts the ones before, of the same BG_DEAL. So
  * groups do not depend on batches, as long as these start at multiples of BG_DEAL. A group of one is its event. */
 #define BG_DEAL 2048
-#define BG_MOST_GROUP 32 /* a warp of a GPU */
 static inline uint64_t bg_group_of(uint64_t event, int rank, int group)
 {
     return group == 1 ? event : event / BG_DEAL * (uint64_t)(BG_DEAL / group) + (uint64_t)(rank / group);

@@ -62,7 +62,7 @@ bg_status bg_batch_spread(int workers, void *const *worker, bg_work *work, uint6
         bg_timing_add(timing, &p[k].timing);
         if (!k) continue;
         if (status == BG_OK) add(&p[k], tally, histograms);
-        bg_histograms_destroy(p[k].histograms);
+        bg_histograms_free(p[k].histograms);
         bg_tally_destroy(p[k].tally);
     }
     free(p);

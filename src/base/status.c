@@ -3,28 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define TEXT(x) #x
-#define TEXT_OF(x) TEXT(x)
-
-const char *bg_version(void)
-{
-    return TEXT_OF(BG_VERSION_MAJOR) "." TEXT_OF(BG_VERSION_MINOR) "." TEXT_OF(BG_VERSION_PATCH);
-}
-
-const char *bg_status_string(bg_status status)
-{
-    switch (status) {
-    case BG_OK: return "success";
-    case BG_ERROR_ARGUMENT: return "bad argument";
-    case BG_ERROR_UNSUPPORTED: return "unsupported combination";
-    case BG_ERROR_POINT: return "unphysical point";
-    case BG_ERROR_MEMORY: return "not enough memory";
-    case BG_ERROR_DEVICE: return "device error";
-    case BG_ERROR_IO: return "input/output error";
-    }
-    return "unknown status";
-}
-
 bg_status bg_fail(bg_error *error, bg_status status, const char *format, ...)
 {
     if (error) {

@@ -206,50 +206,13 @@ bg_status bg_checkpoint_write(const char *path, const bg_state *state, const str
     return status;
 }
 
-/* Names the first thing in which two questions differ. */
-static bg_status compare_questions(const char *path, const bg_question *file, const bg_question *run, bg_error *error)
+/* Whether a state is one that a run can have been in which starts as `begun`, with a fresh selector: a checksum is no
+ * seal. */
+static int is_sound(const bg_state *s, const bg_state *begun, const helicity_selector *fresh)
 {
-    const struct {
-        const char *name;
-        double there, here;
-    } field[] = {
-        {"n_out", file->n_out, run->n_out},
-        {"sqrts", file->sqrts, run->sqrts},
-        {"pt-min", file->cuts.pt_min, run->cuts.pt_min},
-        {"eta-max", file->cuts.eta_max, run->cuts.eta_max},
-        {"dr-min", file->cuts.dr_min, run->cuts.dr_min},
-        {"mass-min", file->cuts.mass_min, run->cuts.mass_min},
-        {"ht-min", file->cuts.ht_min, run->cuts.ht_min},
-        {"alpha-s", file->alpha_s, run->alpha_s},
-        {"seed", (double)file->seed, (double)run->seed},
-        {"phase-space (0 adaptive, 1 rambo)", file->phase_space, run->phase_space},
-        {"color (0 summed, 1 sampled, 2 leading)", file->color, run->color},
-        {"recursion (0 ordered, 1 dressed)", file->recursion, run->recursion},
-        {"helicity (0 summed, 1 sampled, 2 fixed)", file->helicity, run->helicity},
-        {"helicity-sampling", file->helicity_sampling, run->helicity_sampling},
-        {"color-sampling", file->color_sampling, run->color_sampling},
-        {"color-group", file->group, run->group},
-        {"decomposition", file->decomposition, run->decomposition},
-        {"orderings", file->orderings, run->orderings},
-        {"helicity configuration", file->configuration, run->configuration},
-        {"rescue (0 no, 1 yes)", file->rescue, run->rescue},
-        {"number of histograms", file->histograms, run->histograms},
-    };
-    for (size_t k = 0; k < sizeof field / sizeof *field; k++)
-        if (field[k].there != field[k].here)
-            return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is of another run: %s is %.17g there and %.17g here", path,
-                           field[k].name, field[k].there, field[k].here);
-    if (memcmp(file, run, sizeof *file))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is of another run (seed differs)", path);
-    return BG_OK;
-}
-
-/* Whether a state is one that a run can have been in, which starts with so many iterations that only adapt and a fresh
- * selector: a checksum is no seal. */
-static int is_sound(const bg_state *s, int warmup, const helicity_selector *fresh)
-{
-    const uint64_t unit = bg_deal_unit(s->question.group), most = (uint64_t)1 << 62;
-    if (s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS || s->warmup < 0 || s->warmup > warmup) return 0;
+    const uint64_t unit = bg_deal_unit(begun->group), most = (uint64_t)1 << 62;
+    if (s->group != begun->group || s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS) return 0;
+    if (s->warmup < 0 || s->warmup > begun->warmup) return 0;
     if (s->done > s->size || s->size >= most || s->next_event >= most || s->next_event % unit) return 0;
     if (!(s->scale >= 0. && s->scale <= DBL_MAX) || !(s->max_weight >= 0. && s->max_weight <= DBL_MAX) || !(s->seconds >= 0.)) return 0;
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++) {
@@ -279,7 +242,7 @@ static bg_status take_state(const char *path, bg_state *state, bg_state *read, c
     read->selector = state->selector;
     read->tally = state->tally;
     unpack_tables(read, tables);
-    const int sound = is_sound(read, state->warmup, fresh);
+    const int sound = is_sound(read, state, fresh);
     if (sound) *state = *read;
     bg_selector_destroy(fresh);
     return sound ? BG_OK : bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: no run can have left it so", path);
@@ -315,7 +278,7 @@ static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg
         if (status == BG_OK && stored != checksum_of(&h, read, tables, integers))
             status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its checksum does not match", path);
     }
-    if (status == BG_OK) status = compare_questions(path, &read->question, &state->question, error);
+    if (status == BG_OK) status = bg_question_compare(path, &read->question, &state->question, error);
     if (status == BG_OK && !fitting)
         status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its tables have the wrong size", path);
     if (status == BG_OK) status = take_state(path, state, read, tables, error);

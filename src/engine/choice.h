@@ -2,15 +2,14 @@
 #ifndef BG_ENGINE_CHOICE_H
 #define BG_ENGINE_CHOICE_H
 
-#include "process/process.h"
-
-typedef enum bg_wish { BG_WISH_MATRIX_ELEMENT, BG_WISH_CROSS_SECTION } bg_wish;
+#include "backend/backend.h"
 
 /* Whether any of color, recursion and helicity is automatic. */
-int bg_options_automatic(const bg_options *options);
+int bg_choice_is_open(const bg_options *options);
 
-/* Fills the automatic ones in for a backend and a question; the others are kept. Where nothing fits to them, what is
- * filled in makes no sense with them either, and bg_plan_create() says so. */
-void bg_options_resolve(bg_options *options, int n_out, const char *backend, bg_wish wish);
+/* Fills the automatic ones in for a backend and a purpose; the others are kept. Where nothing fits to them, what is
+ * filled in makes no sense with them either, and bg_plan_create() says so. `choice` (or NULL) gets the strategy and what is
+ * foreseen of it. */
+void bg_choice_make(bg_options *options, int n_out, const bg_backend *backend, bg_purpose purpose, bg_choice *choice);
 
 #endif

@@ -1,31 +1,59 @@
-/* What the integrator needs of an evaluator beyond the public calls. */
+/* The evaluator: a plan and the backend that runs it. */
 #ifndef BG_ENGINE_EVALUATOR_H
 #define BG_ENGINE_EVALUATOR_H
 
-#include "backend/instrument.h"
-#include "backend/plan.h"
-#include "backend/batch.h"
+#include "backend/backend.h"
+#include "engine/rescue.h"
+#include "process/process.h"
 
-/* As bg_evaluator_create, but helicities may also be selected point by point (adaptive, invariants). */
-bg_status bg_evaluator_create_for_integration(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
-                                              bg_error *error);
+struct bg_evaluator {
+    bg_plan plan;
+    const bg_backend *backend;
+    void *state;
+    bg_rescue *rescue; /* NULL: none */
+    bg_stability stability;
+    bg_memory memory;
+    char hardware[128];
+    char note[BG_NOTE_LENGTH];
+};
+
+/* What an evaluator is made for. */
+typedef struct bg_request {
+    const bg_subprocess *process;
+    const bg_options *options; /* ours: of full length */
+    bg_purpose purpose;
+    unsigned needs; /* BG_CAN_... that the backend must have */
+    int local_rank; /* among those that share the devices of this machine; -1: alone */
+} bg_request;
+
+/* The backend of a name; NULL and why. The first one that can run here, for "auto". */
+const bg_backend *bg_backend_find(const char *name, bg_error *error);
+
+/* The plan, with what is automatic chosen for a backend. `choice` as in engine/choice.h. */
+bg_status bg_request_plan(bg_plan *plan, const bg_request *request, const bg_backend *backend, bg_choice *choice,
+                          bg_error *error);
+
+/* Whether the request can be planned at all, before any hardware is asked. */
+bg_status bg_request_check(const bg_request *request, bg_error *error);
+
+/* The backend that a request is for: the one it names, or the first that is present and has what is needed. */
+bg_status bg_request_backend(const bg_request *request, const bg_backend **backend, bg_error *error);
+
+bg_status bg_evaluator_make(bg_evaluator **evaluator, const bg_request *request, bg_error *error);
+void bg_evaluator_release(bg_evaluator *evaluator);
 
 const bg_plan *bg_evaluator_plan(const bg_evaluator *evaluator);
 
+/* A user's array [event][leg][4] as kernels read it. */
+bg_momenta bg_evaluator_momenta(const bg_evaluator *evaluator, const double *momenta);
+
+/* Who generates points on the host, for options that may be NULL. */
+bg_status bg_evaluator_generator(const bg_options *options, bg_generate **generate, bg_error *error);
+
+/* As the public calls of similar names, for arguments that are known to be good. */
+bg_status bg_evaluator_run(bg_evaluator *evaluator, uint64_t first_event, size_t count, const double *momenta, double *me2,
+                           double *uncertainty, bg_error *error);
 bg_status bg_evaluator_integrate(bg_evaluator *evaluator, const bg_batch *batch, bg_tally *tally,
                                  struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
-
-/* Times `repetitions` evaluations of the same points by the clock of the backend, without copies (see time_device in
- * backend/backend.h). BG_ERROR_UNSUPPORTED where the backend has none: take the time of bg_evaluator_evaluate. */
-bg_status bg_evaluator_time_device(bg_evaluator *evaluator, const double *momenta, size_t count, int repetitions,
-                                   double *seconds_each, bg_error *error);
-
-/* As the calls of the same names in backend/backend.h; BG_ERROR_UNSUPPORTED where the backend has none. */
-bg_status bg_evaluator_time_stages(bg_evaluator *evaluator, const double *momenta, size_t count, int repetitions,
-                                   bg_stages *each, bg_error *error);
-bg_status bg_evaluator_time_points(bg_evaluator *evaluator, const bg_batch *batch, int repetitions, double *seconds_each,
-                                   uint64_t *accepted, bg_error *error);
-bg_operations bg_evaluator_operations(bg_evaluator *evaluator);
-bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error);
 
 #endif

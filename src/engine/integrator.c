@@ -6,14 +6,15 @@
  * rounds of about a quarter second, each rank taking a slice; between rounds progress is shown, checkpoints are
  * written and the ranks agree on whether to stop.
  */
-#include "backend/backend.h"
+#include "engine/integrator.h"
 #include "engine/evaluator.h"
-#include "base/constants.h"
+#include "engine/generator.h"
+#include "engine/ranks.h"
+#include "engine/settings.h"
+#include "engine/state.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "engine/ranks.h"
-#include "process/process.h"
-#include "engine/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,6 @@ enum { WARMUP = 6 };         /* iterations that only adapt */
 #define MOST_ROUND 1e12
 #define FILLING 16.           /* points inside the cuts for each thread in a round at least */
 #define MOST_FILLING 1e5      /* ... unless that takes so many trials */
-#define MOST_POINTS 1000000000000000000u /* of a result: event numbers stay below PILOT_EVENT */
 #define HOPELESS (1ull << 24) /* points none of which is inside the cuts */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
@@ -36,6 +36,10 @@ enum { GO_ON, STOPPED_BY_USER, STOPPED_BY_CLOCK };
 
 typedef struct integrator {
     const bg_integration *wish;
+    size_t result_size; /* of the caller's struct: what callbacks see says the same */
+    bg_ranks ranks;
+    bg_sink sink;
+    int refused; /* the caller wants no more points */
     bg_evaluator *evaluator;
     const bg_plan *plan;
     channel channel;
@@ -49,64 +53,6 @@ typedef struct integrator {
     bg_error trouble; /* of the last checkpoint that could not be written */
     int hybrid;     /* CPU threads that generate points for a device, or 0 */
 } integrator;
-
-void bg_integration_init(bg_integration *w)
-{
-    memset(w, 0, sizeof *w);
-    w->sqrts = 14000.;
-    w->cuts.pt_min = 20.;
-    w->cuts.eta_max = 2.5;
-    w->cuts.dr_min = 0.4;
-    w->precision = 0.01;
-    w->checkpoint_interval = 60.;
-}
-
-static bg_status check_wish(const bg_integration *w, int n_out, bg_error *error)
-{
-    const struct {
-        const char *name;
-        double value;
-    } cut[] = {{"pt_min", w->cuts.pt_min},
-               {"eta_max", w->cuts.eta_max},
-               {"dr_min", w->cuts.dr_min},
-               {"mass_min", w->cuts.mass_min},
-               {"ht_min", w->cuts.ht_min}};
-    if (!(w->sqrts > 0.) || !(w->sqrts <= 1e8))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "sqrts is %g GeV; it must be above 0 and at most 1e8", w->sqrts);
-    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
-        if (!(cut[k].value >= 0.))
-            return bg_fail(error, BG_ERROR_ARGUMENT, "%s is %g; it must be 0 (no cut) or more", cut[k].name, cut[k].value);
-    if (!(w->cuts.pt_min * n_out < w->sqrts))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "pt_min is %g GeV; %d gluons at sqrts = %g GeV need it below %g", w->cuts.pt_min,
-                       n_out, w->sqrts, w->sqrts / n_out);
-    if (!(w->cuts.ht_min < w->sqrts))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "ht_min is %g GeV; it must be below sqrts = %g GeV", w->cuts.ht_min, w->sqrts);
-    /* the squares of all masses add up to s */
-    const double most_mass = w->sqrts * sqrt(2. / (n_out * (n_out - 1)));
-    if (!(w->cuts.mass_min < most_mass * (1. + 1e-12)))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "mass_min is %g GeV; all pairs of %d gluons at sqrts = %g GeV reach at most %g",
-                       w->cuts.mass_min, n_out, w->sqrts, most_mass);
-    const double most_y = w->cuts.eta_max > 0. ? w->cuts.eta_max
-                          : w->cuts.pt_min > 0. ? acosh(w->sqrts / (2. * w->cuts.pt_min))
-                                                : (double)INFINITY;
-    const double most_dr = hypot(BG_PI, 2. * most_y);
-    if (!(w->cuts.dr_min < most_dr))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "dr_min is %g; two gluons within the other cuts reach at most %g", w->cuts.dr_min,
-                       most_dr);
-    if ((unsigned)w->phase_space > BG_PHASE_SPACE_RAMBO)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "phase_space is %d; it must be 0 or 1", (int)w->phase_space);
-    if (w->phase_space == BG_PHASE_SPACE_ADAPTIVE && !(w->cuts.pt_min > 0.))
-        return bg_fail(error, BG_ERROR_UNSUPPORTED, "adaptive phase space needs pt_min above 0 (without it the cross section diverges); RAMBO does not");
-    if (!(w->precision >= 0.) || !(w->precision < 1.))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "precision is %g; it must be between 0 and 1", w->precision);
-    if (w->points > MOST_POINTS)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "points is %llu; it must be at most %llu", (unsigned long long)w->points,
-                       (unsigned long long)MOST_POINTS);
-    if (!(w->seconds >= 0.)) return bg_fail(error, BG_ERROR_ARGUMENT, "seconds is %g; it must be 0 or more", w->seconds);
-    if (!(w->precision > 0.) && !w->points && !(w->seconds > 0.))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "no goal: one of precision, points and seconds must be above 0");
-    return BG_OK;
-}
 
 /* ---- results ------------------------------------------------------------------------------------------ */
 
@@ -149,7 +95,8 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     const bg_iteration *adapting = nothing ? &g->pilot : s->warmup ? &warmed : NULL;
     const int count = adapting ? 1 : s->iterations + open;
     double sum = 0., variance = 0., chi2 = 0., n = 0.;
-    memset(r, 0, sizeof *r);
+    bg_clear(r, sizeof *r);
+    r->size = g->result_size;
     r->warming_up = adapting != NULL;
     r->iterations = adapting ? 0 : count;
     r->warmup_points = adapting ? 0 : s->warmed.points;
@@ -175,7 +122,7 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     }
     r->chi2_per_dof = r->iterations > 1 && r->accepted ? chi2 / (r->iterations - 1) : (double)NAN;
     r->unweighting = r->max_weight_pb > 0. ? r->sigma_pb / r->max_weight_pb : 0.;
-    r->ranks = bg_ranks_count();
+    r->ranks = g->ranks.count;
     r->seconds = s->seconds + bg_seconds() - g->started;
     r->seconds_matrix_element = g->timing.matrix_element;
     r->seconds_phase_space = g->timing.phase_space;
@@ -196,7 +143,7 @@ static bg_result so_far(const integrator *g)
 /* ---- sums over ranks -------------------------------------------------------------------------------------- */
 
 /* Counts and the two sums: enough for a result, small enough for every round. */
-static void reduce_sums(bg_tally *t)
+static void reduce_sums(bg_ranks *ranks, bg_tally *t)
 {
     enum { COUNTS = 6 };
     int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite, t->pairs, t->unstable, t->rescued};
@@ -204,7 +151,7 @@ static void reduce_sums(bg_tally *t)
     bg_exact_carry(&t->weight2);
     memcpy(values + COUNTS, t->weight.digit, sizeof t->weight.digit);
     memcpy(values + COUNTS + BG_EXACT_DIGITS, t->weight2.digit, sizeof t->weight2.digit);
-    bg_ranks_sum(values, sizeof values / sizeof *values);
+    bg_ranks_sum(ranks, values, sizeof values / sizeof *values);
     t->points = values[0];
     t->accepted = values[1];
     t->nonfinite = values[2];
@@ -213,13 +160,13 @@ static void reduce_sums(bg_tally *t)
     t->rescued = values[5];
     memcpy(t->weight.digit, values + COUNTS, sizeof t->weight.digit);
     memcpy(t->weight2.digit, values + COUNTS + BG_EXACT_DIGITS, sizeof t->weight2.digit);
-    bg_ranks_max(&t->max_weight, 1);
+    bg_ranks_max(ranks, &t->max_weight, 1);
 }
 
-static void reduce_tally(bg_tally *t)
+static void reduce_tally(bg_ranks *ranks, bg_tally *t)
 {
-    reduce_sums(t);
-    bg_ranks_sum(t->importance, bg_tally_importances(t->dimensions, t->entries));
+    reduce_sums(ranks, t);
+    bg_ranks_sum(ranks, t->importance, bg_tally_importances(t->dimensions, t->entries));
 }
 
 /* A tally of its own with the same sums; NULL without memory. */
@@ -230,29 +177,20 @@ static bg_tally *copy_tally(const bg_tally *t)
     return copy;
 }
 
-/* Where one rank fails, all do. */
-static bg_status agree(bg_status mine, bg_error *error)
-{
-    double worst = (double)mine;
-    bg_ranks_max(&worst, 1);
-    if (mine == BG_OK && worst > 0.) return bg_fail(error, (bg_status)worst, "another rank failed: %s", bg_status_string((bg_status)worst));
-    return mine;
-}
-
 /* The histograms of all ranks, on every rank. */
-static bg_status reduce_histograms(struct bg_histograms *h, bg_error *error)
+static bg_status reduce_histograms(bg_ranks *ranks, struct bg_histograms *h, bg_error *error)
 {
     const size_t count = bg_histograms_integers(h);
     if (!count) return BG_OK;
     int64_t *integers = malloc(count * sizeof *integers);
     const bg_status status =
-        agree(integers ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory to add up histograms"), error);
+        bg_ranks_agree(ranks, integers ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory to add up histograms"), error);
     if (status != BG_OK) {
         free(integers);
         return status;
     }
     bg_histograms_save(h, integers);
-    bg_ranks_sum(integers, count);
+    bg_ranks_sum(ranks, integers, count);
     bg_histograms_load(h, integers);
     free(integers);
     return BG_OK;
@@ -269,20 +207,20 @@ static bg_status save(integrator *g, bg_error *error)
     bg_tally *tally = copy_tally(g->state->tally);
     struct bg_histograms *sum = g->histograms ? bg_histograms_clone(g->histograms) : NULL;
     if (!whole || !tally || (g->histograms && !sum)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a checkpoint");
-    status = agree(status, error);
+    status = bg_ranks_agree(&g->ranks, status, error);
     if (status == BG_OK) {
         *whole = *g->state;
         whole->tally = tally;
-        reduce_tally(tally);
+        reduce_tally(&g->ranks, tally);
         whole->seconds += bg_seconds() - g->started;
         if (sum) {
             bg_histograms_merge(sum, g->histograms);
-            status = reduce_histograms(sum, error);
+            status = reduce_histograms(&g->ranks, sum, error);
         }
-        if (status == BG_OK && bg_ranks_mine() == 0) status = bg_checkpoint_write(g->wish->checkpoint, whole, sum, error);
-        status = agree(status, error);
+        if (status == BG_OK && g->ranks.mine == 0) status = bg_checkpoint_write(g->wish->checkpoint, whole, sum, error);
+        status = bg_ranks_agree(&g->ranks, status, error);
     }
-    bg_histograms_destroy(sum);
+    bg_histograms_free(sum);
     bg_tally_destroy(tally);
     free(whole);
     g->saved = bg_seconds();
@@ -290,6 +228,20 @@ static bg_status save(integrator *g, bg_error *error)
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------------- */
+
+/* Points on their way to the caller, one thread at a time. */
+static void deliver(void *user, size_t count, const double *momenta, const double *weight, const uint64_t *event)
+{
+    integrator *g = user;
+    const bg_points points = {.size = sizeof points,
+                              .count = count,
+                              .particles = g->plan->process.n,
+                              .warming_up = g->state->warmup > 0,
+                              .momenta = momenta,
+                              .weight = weight,
+                              .event = event};
+    if (count && !g->refused) g->refused = g->wish->receive(&points, g->wish->user) != 0;
+}
 
 static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int adapting, int histograms, bg_tally *tally,
                            bg_error *error)
@@ -301,7 +253,8 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
                             .first_event = first,
                             .count = count,
                             .importance_scale = adapting ? s->scale : 0.,
-                            .hybrid = g->hybrid};
+                            .hybrid = g->hybrid,
+                            .sink = adapting && g->wish->receive ? &g->sink : NULL}; /* the pilot is nobody's business */
     if (!count) return BG_OK;
     return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
 }
@@ -363,7 +316,7 @@ static int reached(const integrator *g)
  * those inside the cuts fill the registers of every thread. */
 static uint64_t paced(const integrator *g, const bg_result *r, uint64_t points, double seconds)
 {
-    const double threads = (double)g->plan->options.threads * bg_ranks_count();
+    const double threads = (double)g->plan->options.threads * g->ranks.count;
     const double least = fmin(FILLING * threads * (double)r->points / (double)(r->accepted ? r->accepted : 1), MOST_FILLING);
     const double ratio = ROUND_SECONDS / (seconds > 1e-6 ? seconds : 1e-6);
     const double wanted = (double)points * (ratio < 0.25 ? 0.25 : ratio < 4. ? ratio : 4.);
@@ -375,17 +328,19 @@ static uint64_t paced(const integrator *g, const bg_result *r, uint64_t points, 
 static bg_status between_rounds(integrator *g, uint64_t points, double seconds, bg_error *error)
 {
     bg_tally *t = copy_tally(g->state->tally);
-    bg_status status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    bg_status status = bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     if (status != BG_OK) {
         bg_tally_destroy(t);
         return status;
     }
-    reduce_sums(t);
+    reduce_sums(&g->ranks, t);
     struct {
         uint64_t round;
         int stop, save;
     } order = {g->round, GO_ON, 0};
-    if (bg_ranks_mine() == 0) {
+    double refused = g->refused;
+    if (g->wish->receive) bg_ranks_max(&g->ranks, &refused, 1);
+    if (g->ranks.mine == 0) {
         bg_result r;
         summarise(g, t, &r);
         if (points >= g->round || seconds > ROUND_SECONDS) order.round = paced(g, &r, points, seconds);
@@ -393,11 +348,12 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
             g->shown = bg_seconds();
             if (g->wish->progress(&r, g->wish->user)) order.stop = STOPPED_BY_USER;
         }
+        if (refused > 0.) order.stop = STOPPED_BY_USER;
         if (!order.stop && g->wish->seconds > 0. && r.seconds >= g->wish->seconds) order.stop = STOPPED_BY_CLOCK;
         order.save = bg_seconds() - g->saved >= g->wish->checkpoint_interval;
     }
     bg_tally_destroy(t);
-    bg_ranks_broadcast(&order, sizeof order);
+    bg_ranks_broadcast(&g->ranks, &order, sizeof order);
     g->round = order.round;
     g->stop = order.stop;
     /* it may work out next time; until then the results so far say so */
@@ -409,12 +365,12 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
 static bg_status pilot(integrator *g, bg_error *error)
 {
     bg_tally *t = bg_tally_create(g->state->tally->dimensions, g->state->tally->entries);
-    bg_status status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    bg_status status = bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     uint64_t done = 0, piece = whole(g, FIRST_ROUND);
     while (status == BG_OK && done < PILOT && !g->stop) {
         const uint64_t now = piece < PILOT - done ? piece : PILOT - done;
         const double start = bg_seconds();
-        status = agree(run_batch(g, PILOT_EVENT + done, now, 0, 0, t, error), error);
+        status = bg_ranks_agree(&g->ranks, run_batch(g, PILOT_EVENT + done, now, 0, 0, t, error), error);
         done += now;
         piece *= 2;
         g->pilot = measure(t);
@@ -431,14 +387,14 @@ static bg_status pilot(integrator *g, bg_error *error)
 static bg_status run_iteration(integrator *g, bg_error *error)
 {
     bg_state *s = g->state;
-    const uint64_t ranks = (uint64_t)bg_ranks_count(), mine = (uint64_t)bg_ranks_mine();
+    const uint64_t ranks = (uint64_t)g->ranks.count, mine = (uint64_t)g->ranks.mine;
     bg_status status = BG_OK;
     while (status == BG_OK && s->done < s->size && !g->stop) {
         const uint64_t left = s->size - s->done, most = whole(g, g->round), round = most < left ? most : left;
         const double start = bg_seconds();
         uint64_t from, size;
         bg_batch_part(round, unit(g), ranks, mine, &from, &size);
-        status = agree(run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, s->tally, error), error);
+        status = bg_ranks_agree(&g->ranks, run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, s->tally, error), error);
         s->done += round;
         if (status == BG_OK) status = between_rounds(g, round, bg_seconds() - start, error);
     }
@@ -449,7 +405,7 @@ static bg_status run_iteration(integrator *g, bg_error *error)
 static void finish_iteration(integrator *g)
 {
     bg_state *s = g->state;
-    reduce_tally(s->tally);
+    reduce_tally(&g->ranks, s->tally);
     bg_iteration i = measure(s->tally);
     bg_grid_adapt(&s->grid, g->channel.dimensions, s->tally->importance);
     if (s->selector) bg_selector_adapt(s->selector, s->tally->helicity);
@@ -482,7 +438,7 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
 {
     bg_state *s = g->state;
     const char *checkpoint = g->wish->checkpoint;
-    bg_status status = agree(checkpoint && bg_ranks_mine() == 0 ? bg_checkpoint_check(checkpoint, error) : BG_OK, error);
+    bg_status status = bg_ranks_agree(&g->ranks, checkpoint && g->ranks.mine == 0 ? bg_checkpoint_check(checkpoint, error) : BG_OK, error);
     if (status == BG_OK && !(s->scale > 0.)) status = pilot(g, error);
     if (!s->done) s->size = next_size(g); /* also where the goal of a resumed run has moved */
     while (status == BG_OK && !g->stop && !reached(g)) {
@@ -492,43 +448,19 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
     }
     if (status != BG_OK) return status;
     const bg_status saved = save(g, error);
-    status = reduce_histograms(g->histograms, error);
+    status = reduce_histograms(&g->ranks, g->histograms, error);
     if (status == BG_OK) {
         bg_tally *t = copy_tally(s->tally);
-        status = agree(t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+        status = bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
         if (status == BG_OK) {
-            reduce_sums(t);
+            reduce_sums(&g->ranks, t);
+            status = bg_ranks_agree(&g->ranks, BG_OK, error);
             summarise(g, t, result);
             result->interrupted = g->stop == STOPPED_BY_USER && !reached(g);
         }
         bg_tally_destroy(t);
     }
     return status == BG_OK ? saved : status;
-}
-
-static bg_question question_of(const bg_plan *plan, const bg_integration *w)
-{
-    bg_question q;
-    const bg_options *o = &plan->options;
-    memset(&q, 0, sizeof q);
-    q.n_out = plan->process.n_out;
-    q.phase_space = (int32_t)w->phase_space;
-    q.color = (int32_t)o->color;
-    q.recursion = (int32_t)o->recursion;
-    q.helicity = (int32_t)o->helicity;
-    q.helicity_sampling = (int32_t)o->helicity_sampling;
-    q.color_sampling = (int32_t)o->color_sampling;
-    q.decomposition = (int32_t)o->decomposition;
-    q.orderings = (int32_t)o->orderings;
-    q.histograms = w->histograms ? w->histograms->count : 0;
-    q.configuration = plan->configuration;
-    q.group = plan->group;
-    q.rescue = o->rescue;
-    q.seed = o->seed;
-    q.alpha_s = o->alpha_s;
-    q.sqrts = w->sqrts;
-    q.cuts = w->cuts;
-    return q;
 }
 
 /* Amplitudes with fewer than two helicities of either kind (all gluons outgoing) vanish, and what is left is rounding. */
@@ -541,88 +473,147 @@ static bg_status check_helicities(const bg_plan *plan, bg_error *error)
 }
 
 /* Ranks that were asked different things, or chose differently on different hardware, would wait for each other. */
-static bg_status same_question(const bg_question *question, const bg_integration *w, bg_error *error)
+static bg_status same_question(integrator *g, bg_error *error)
 {
     struct {
         bg_question question;
         uint64_t points;
         double precision;
-    } mine = {*question, w->points, w->precision}, first = mine;
-    bg_ranks_broadcast(&first, sizeof first);
+        uint64_t receives;
+    } mine = {g->state->question, g->wish->points, g->wish->precision, g->wish->receive != NULL}, first = mine;
+    bg_ranks_broadcast(&g->ranks, &first, sizeof first);
     bg_status status = BG_OK;
-    if (memcmp(&first, &mine, sizeof first))
+    if (strcmp(first.question.text, mine.question.text) || first.points != mine.points || first.precision != mine.precision ||
+        first.receives != mine.receives)
         status = bg_fail(error, BG_ERROR_ARGUMENT, "rank %d has another question or algorithm than rank 0 (automatic choices depend on the hardware: name them)",
-                         bg_ranks_mine());
-    return agree(status, error);
+                         g->ranks.mine);
+    return bg_ranks_agree(&g->ranks, status, error);
 }
 
 /* Rank 0 reads, all get the state; the sums that the file holds stay with rank 0. */
 static bg_status resume(integrator *g, bg_error *error)
 {
     bg_status status = BG_OK;
-    if (bg_ranks_mine() == 0) status = bg_checkpoint_read(g->wish->resume, g->state, g->histograms, error);
-    status = agree(status, error);
+    if (g->ranks.mine == 0) status = bg_checkpoint_read(g->wish->resume, g->state, g->histograms, error);
+    status = bg_ranks_agree(&g->ranks, status, error);
     if (status != BG_OK) return status;
     bg_state *s = g->state;
     helicity_selector *const selector = s->selector; /* every rank has its own tables and tally */
     bg_tally *const tally = s->tally;
-    bg_ranks_broadcast(s, sizeof *s);
+    bg_ranks_broadcast(&g->ranks, s, sizeof *s);
     s->selector = selector;
     s->tally = tally;
-    if (selector) bg_ranks_broadcast(selector->probability, bg_selector_numbers(selector->entries) * sizeof(double));
-    if (bg_ranks_mine() != 0) bg_tally_clear(tally);
+    if (selector)
+        bg_ranks_broadcast(&g->ranks, selector->probability, bg_selector_numbers(selector->entries) * sizeof(double));
+    if (g->ranks.mine != 0) bg_tally_clear(tally);
     return BG_OK;
 }
 
-bg_status bg_integrate(const bg_process *process, const bg_options *options, const bg_integration *wish, bg_result *result,
-                       bg_error *error)
+static bg_status check_wish(const bg_process *process, const bg_options *options, const bg_integration *w, bg_error *error)
 {
-    if (!process || !options || !wish || !result)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "process, options, integration and result must not be NULL");
-    bg_status status = check_wish(wish, process->subprocess[0].n_out, error);
+    bg_status status = bg_integration_check_cuts(w, process->subprocess[0].n_out, error);
+    if (status == BG_OK) status = bg_integration_check_goal(w, error);
     if (status == BG_OK && options->samples > 1)
         status = bg_fail(error, BG_ERROR_UNSUPPORTED, "samples is %d; an integration makes one draw a point (more points do more)",
                          options->samples);
-    if (status != BG_OK) return status;
+    return status;
+}
 
+/* What the caller's other objects have to do with the question. */
+static bg_status check_objects(const integrator *g, bg_error *error)
+{
+    const bg_integration *w = g->wish;
+    if (w->histograms && w->histograms->n_out != g->plan->process.n_out)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "the histograms are for %d outgoing gluons, the process has %d",
+                       w->histograms->n_out, g->plan->process.n_out);
+    if (w->generator && !bg_generator_fits(w->generator, &g->channel))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "the generator is for another process, energy, phase space or other cuts than the integration");
+    return BG_OK;
+}
+
+/* The state of an integration that begins. */
+static bg_status prepare(integrator *g, bg_error *error)
+{
+    bg_state *s = g->state;
+    const bg_integration *w = g->wish;
+    const int selecting = bg_plan_selects_helicities(g->plan);
+    bg_status status = bg_question_write(&s->question, g->plan, w, w->histograms ? w->histograms->count : 0, error);
+    s->group = g->plan->group;
+    s->warmup = w->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
+    bg_grid_uniform(&s->grid);
+    if (selecting) s->selector = bg_selector_create(g->plan->process.n, bg_plan_by_invariants(g->plan));
+    s->tally = bg_tally_create(g->channel.dimensions, s->selector ? s->selector->entries : 0);
+    if (status == BG_OK && (!s->tally || (selecting && !s->selector)))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
+    if (status == BG_OK) status = check_helicities(g->plan, error);
+    if (status == BG_OK) status = check_objects(g, error);
+    return bg_ranks_agree(&g->ranks, status, error);
+}
+
+/* What the run leaves in the caller's objects. */
+static void hand_over(const integrator *g, const bg_result *result)
+{
+    const bg_integration *w = g->wish;
+    if (w->histograms) {
+        w->histograms->points = result->warming_up ? 0. : (double)result->points;
+        w->histograms->accepted = (double)result->accepted;
+        w->histograms->pairs = (double)result->pairs;
+    }
+    if (w->generator) {
+        w->generator->grid = g->state->grid;
+        w->generator->scale = g->state->scale;
+    }
+}
+
+/* All that follows once there is an evaluator. */
+static bg_status run(integrator *g, const bg_options *options, bg_result *result, bg_error *error)
+{
+    const bg_integration *w = g->wish;
+    g->plan = bg_evaluator_plan(g->evaluator);
+    if (w->hybrid) g->hybrid = options->threads ? options->threads : bg_default_threads();
+    if (w->resolved) {
+        bg_options resolved = g->plan->options;
+        if (g->hybrid) resolved.threads = g->hybrid;
+        (void)bg_sized_write(w->resolved, &resolved, sizeof resolved, "resolved", NULL); /* its size was checked before */
+    }
+    g->channel = channel_create((int)w->phase_space, &g->plan->process, w->sqrts, &w->cuts, g->plan->options.seed);
+    bg_status status = prepare(g, error);
+    if (status == BG_OK) status = same_question(g, error);
+    if (status == BG_OK && w->resume) status = resume(g, error);
+    if (status == BG_OK) status = integrate(g, result, error);
+    if (status == BG_OK || result->seconds > 0.) { /* a last checkpoint that could not be written loses nothing */
+        snprintf(result->hardware, sizeof result->hardware, "%s", g->evaluator->hardware);
+        snprintf(result->note, sizeof result->note, "%s", g->evaluator->note);
+        hand_over(g, result);
+    }
+    return status;
+}
+
+bg_status bg_integrator_run(const bg_process *process, const bg_options *options, const bg_integration *wish, bg_result *result,
+                            bg_error *error)
+{
     integrator g;
-    memset(result, 0, sizeof *result);
     memset(&g, 0, sizeof g);
     g.wish = wish;
+    g.result_size = result->size;
     g.started = g.saved = bg_seconds();
     g.round = FIRST_ROUND;
     g.histograms = wish->histograms;
+    g.sink = (bg_sink){deliver, &g};
+    bg_status status = bg_ranks_open(&g.ranks, wish->communicator, error);
+    if (status != BG_OK) return status;
+    const bg_request request = {.process = &process->subprocess[0],
+                                .options = options,
+                                .purpose = BG_FOR_CROSS_SECTION,
+                                .needs = wish->receive ? BG_CAN_DELIVER_POINTS : 0u,
+                                .local_rank = g.ranks.count > 1 ? g.ranks.communicator.local_rank : -1};
     g.state = calloc(1, sizeof *g.state);
-    status = g.state ? bg_evaluator_create_for_integration(&g.evaluator, process, options, error)
-                     : bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
-    status = agree(status, error);
-    if (status == BG_OK) {
-        bg_state *s = g.state;
-        g.plan = bg_evaluator_plan(g.evaluator);
-        if (wish->hybrid) g.hybrid = options->threads ? options->threads : bg_default_threads();
-        if (wish->resolved) *wish->resolved = g.plan->options;
-        if (wish->resolved && g.hybrid) wish->resolved->threads = g.hybrid;
-        g.channel = channel_create((int)wish->phase_space, &g.plan->process, wish->sqrts, &wish->cuts, g.plan->options.seed);
-        const int selecting = bg_plan_selects_helicities(g.plan);
-        s->question = question_of(g.plan, wish);
-        s->warmup = wish->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
-        bg_grid_uniform(&s->grid);
-        if (selecting)
-            s->selector = bg_selector_create(g.plan->process.n, bg_plan_by_invariants(g.plan));
-        s->tally = bg_tally_create(g.channel.dimensions, s->selector ? s->selector->entries : 0);
-        status = check_helicities(g.plan, error);
-        if (status == BG_OK && (!s->tally || (selecting && !s->selector)))
-            status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
-        status = agree(status, error);
-        if (status == BG_OK) status = same_question(&s->question, wish, error);
-        if (status == BG_OK && wish->resume) status = resume(&g, error);
-        if (status == BG_OK) status = integrate(&g, result, error);
-        if (status == BG_OK || result->seconds > 0.) { /* a last checkpoint that could not be written loses nothing */
-            snprintf(result->hardware, sizeof result->hardware, "%s", bg_evaluator_hardware(g.evaluator));
-            snprintf(result->note, sizeof result->note, "%s", bg_evaluator_note(g.evaluator));
-        }
-    }
-    bg_evaluator_destroy(g.evaluator);
+    if (!g.state) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
+    if (status == BG_OK) status = check_wish(process, options, wish, error);
+    if (status == BG_OK) status = bg_evaluator_make(&g.evaluator, &request, error);
+    status = bg_ranks_agree(&g.ranks, status, error);
+    if (status == BG_OK) status = run(&g, options, result, error);
+    bg_evaluator_release(g.evaluator);
     if (g.state) {
         bg_selector_destroy(g.state->selector);
         bg_tally_destroy(g.state->tally);

@@ -1,100 +1,56 @@
 #include "engine/ranks.h"
+#include "base/sized.h"
+#include "base/status.h"
 
-#ifdef BG_HAVE_MPI
-
-#include <limits.h>
-#include <mpi.h>
-#include <stdlib.h>
-
-static int active(void)
+bg_status bg_ranks_open(bg_ranks *r, const bg_communicator *communicator, bg_error *error)
 {
-    int started = 0, ended = 0;
-    MPI_Initialized(&started);
-    if (started) MPI_Finalized(&ended);
-    return started && !ended;
+    static const bg_ranks one = {.count = 1};
+    *r = one;
+    bg_communicator *c = &r->communicator;
+    bg_communicator_init(c);
+    if (!communicator) return BG_OK;
+    const bg_status status = bg_sized_read(c, sizeof *c, communicator, "communicator", error);
+    if (status != BG_OK) return status;
+    if (c->ranks < 1) return bg_fail(error, BG_ERROR_ARGUMENT, "the communicator has %d ranks; it must be 1 or more", c->ranks);
+    if (c->rank < 0 || c->rank >= c->ranks)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "rank is %d; it must be 0 to %d", c->rank, c->ranks - 1);
+    if (c->local_ranks < 1 || c->local_ranks > c->ranks || c->local_rank < 0 || c->local_rank >= c->local_ranks)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "local_rank is %d of %d; it must be 0 or more and below local_ranks, those 1 to %d",
+                       c->local_rank, c->local_ranks, c->ranks);
+    if (c->ranks > 1 && (!c->sum || !c->max || !c->broadcast))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "a communicator of %d ranks needs sum, max and broadcast; one of them is NULL",
+                       c->ranks);
+    r->mine = c->rank;
+    r->count = c->ranks;
+    return BG_OK;
 }
 
-void bg_ranks_start(int *argc, char ***argv)
+static int alone(const bg_ranks *r) { return r->count == 1 || r->failed; }
+
+void bg_ranks_sum(bg_ranks *r, int64_t *values, size_t count)
 {
-    /* Starting MPI takes longer than a small integration: only where a launcher has left its mark. */
-    static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "MPI_LOCALNRANKS"};
-    if (active()) return;
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-        if (getenv(marks[k])) {
-            int provided;
-            /* threads compute, one of them communicates */
-            MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
-            return;
-        }
+    if (!alone(r)) r->failed = r->communicator.sum(values, count, r->communicator.user) != 0;
 }
 
-void bg_ranks_stop(void)
+void bg_ranks_max(bg_ranks *r, double *values, size_t count)
 {
-    if (active()) MPI_Finalize();
+    if (!alone(r)) r->failed = r->communicator.max(values, count, r->communicator.user) != 0;
 }
 
-int bg_ranks_count(void)
+void bg_ranks_broadcast(bg_ranks *r, void *data, size_t bytes)
 {
-    int n = 1;
-    if (active()) MPI_Comm_size(MPI_COMM_WORLD, &n);
-    return n;
+    if (!alone(r)) r->failed = r->communicator.broadcast(data, bytes, r->communicator.user) != 0;
 }
 
-int bg_ranks_mine(void)
+bg_status bg_ranks_agree(bg_ranks *r, bg_status mine, bg_error *error)
 {
-    int r = 0;
-    if (active()) MPI_Comm_rank(MPI_COMM_WORLD, &r);
-    return r;
+    double worst = (double)mine;
+    bg_ranks_max(r, &worst, 1);
+    if (mine != BG_OK) return mine;
+    if (r->failed)
+        return bg_fail(error, BG_ERROR_COMMUNICATOR, "the communicator failed on rank %d of %d: the ranks cannot go on together", r->mine,
+                       r->count);
+    if (worst > 0.)
+        return bg_fail(error, (bg_status)worst, "another rank failed: %s", bg_status_string((bg_status)worst));
+    return BG_OK;
 }
-
-/* MPI counts are int: longer arrays go in pieces. */
-static int piece(size_t left) { return left < INT_MAX / 16 ? (int)left : INT_MAX / 16; }
-
-void bg_ranks_sum(int64_t *values, size_t count)
-{
-    if (!active()) return;
-    for (size_t done = 0; done < count; done += (size_t)piece(count - done))
-        MPI_Allreduce(MPI_IN_PLACE, values + done, piece(count - done), MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-}
-
-void bg_ranks_max(double *values, size_t count)
-{
-    if (!active()) return;
-    for (size_t done = 0; done < count; done += (size_t)piece(count - done))
-        MPI_Allreduce(MPI_IN_PLACE, values + done, piece(count - done), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-}
-
-void bg_ranks_broadcast(void *data, size_t bytes)
-{
-    if (!active()) return;
-    for (size_t done = 0; done < bytes; done += (size_t)piece(bytes - done))
-        MPI_Bcast((char *)data + done, piece(bytes - done), MPI_BYTE, 0, MPI_COMM_WORLD);
-}
-
-#else
-
-void bg_ranks_start(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-}
-void bg_ranks_stop(void) {}
-int bg_ranks_count(void) { return 1; }
-int bg_ranks_mine(void) { return 0; }
-void bg_ranks_sum(int64_t *values, size_t count)
-{
-    (void)values;
-    (void)count;
-}
-void bg_ranks_max(double *values, size_t count)
-{
-    (void)values;
-    (void)count;
-}
-void bg_ranks_broadcast(void *data, size_t bytes)
-{
-    (void)data;
-    (void)bytes;
-}
-
-#endif

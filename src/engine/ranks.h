@@ -1,23 +1,26 @@
-/* The one thin layer over MPI. Without MPI, or when it is built in but not started, there is one rank. */
+/* The ranks of an integration: a thin layer over the caller's communicator. Without one there is one rank. */
 #ifndef BG_ENGINE_RANKS_H
 #define BG_ENGINE_RANKS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "blockgen/blockgen.h"
 
-/* Starts MPI where the program was launched by mpirun or the like, and ends it. For programs; the library
- * itself uses MPI only when somebody has started it. */
-void bg_ranks_start(int *argc, char ***argv);
-void bg_ranks_stop(void);
+typedef struct bg_ranks {
+    bg_communicator communicator;
+    int mine, count;
+    int failed; /* a callback did: from then on nothing is sent, and the next bg_ranks_agree() says so */
+} bg_ranks;
 
-int bg_ranks_count(void);
-int bg_ranks_mine(void);
+/* Refuses a communicator that cannot be one. NULL: one rank. */
+bg_status bg_ranks_open(bg_ranks *ranks, const bg_communicator *communicator, bg_error *error);
 
 /* Collective, in place, the result on every rank. */
-void bg_ranks_sum(int64_t *values, size_t count);
-void bg_ranks_max(double *values, size_t count);
+void bg_ranks_sum(bg_ranks *ranks, int64_t *values, size_t count);
+void bg_ranks_max(bg_ranks *ranks, double *values, size_t count);
 
 /* From rank 0 to all. */
-void bg_ranks_broadcast(void *data, size_t bytes);
+void bg_ranks_broadcast(bg_ranks *ranks, void *data, size_t bytes);
+
+/* Where one rank fails, all do. */
+bg_status bg_ranks_agree(bg_ranks *ranks, bg_status mine, bg_error *error);
 
 #endif

@@ -115,7 +115,7 @@ static bg_status again(void *self, size_t count, bg_unstable *point, bg_error *e
 #endif
     for (size_t k = 0; k < count; k++) {
         bg_unstable *u = &point[k];
-        const bg_choice choice = {.configuration = u->configuration, .group = u->group};
+        const bg_drawn choice = {.configuration = u->configuration, .group = u->group};
         const bg_momenta momenta = momenta_of(r, u);
         bg_error why;
         note_failure(&failed, r->precise->point(r->state, u->event, &choice, &momenta, &u->sum, NULL, &why), &why);

@@ -6,22 +6,10 @@
 #include "accumulate/tally.h"
 #include "backend/plan.h"
 #include "helicity/selector.h"
+#include "engine/question.h"
 #include "phasespace/grid.h"
 
 #define BG_MAX_ITERATIONS 4096
-
-/* The question, as far as the result depends on it: nothing about threads, ranks, devices or goals. */
-typedef struct bg_question {
-    int32_t n_out, phase_space;
-    int32_t color, recursion, helicity, helicity_sampling, color_sampling, decomposition, orderings;
-    int32_t histograms; /* number of them */
-    uint32_t configuration;
-    int32_t group; /* points that share colors */
-    int32_t rescue, unused;
-    uint64_t seed;
-    double alpha_s, sqrts;
-    bg_cuts cuts;
-} bg_question;
 
 /* One finished iteration. */
 typedef struct bg_iteration {
@@ -31,8 +19,10 @@ typedef struct bg_iteration {
 
 typedef struct bg_state {
     bg_question question;
+    int32_t group;       /* points that share colors */
     int32_t warmup;      /* iterations that only adapt, still to come (this one included) */
     int32_t iterations;  /* finished, behind the result */
+    int32_t unused;      /* 0 */
     uint64_t next_event; /* number of the first point of this iteration */
     uint64_t size, done; /* points of this iteration: planned, finished */
     bg_iteration warmed; /* those that only adapted, together */

@@ -7,17 +7,17 @@
 #include "process/subprocess.h"
 
 /* Points inside the cuts, packed one after the other, with room for `pitch` of them. */
-typedef struct bg_points {
+typedef struct bg_point_arrays {
     size_t pitch;
     double *momenta; /* [place][4][pitch], physical energies */
     double *weight;  /* [pitch], pb: phase space times the factors of the point, without |M|^2 */
     uint64_t *event; /* [pitch], event number */
     uint8_t *bin;    /* [dimension][pitch], of the grid */
     uint32_t *count; /* of points */
-} bg_points;
+} bg_point_arrays;
 
 /* The momenta of the points as kernels read them. */
-BG_FN bg_momenta points_momenta(const bg_points *points, const bg_subprocess *process)
+BG_FN bg_momenta points_momenta(const bg_point_arrays *points, const bg_subprocess *process)
 {
     bg_momenta m;
     m.at = points->momenta;
@@ -28,7 +28,7 @@ BG_FN bg_momenta points_momenta(const bg_points *points, const bg_subprocess *pr
     return m;
 }
 
-BG_FN void points_put_momentum(const bg_points *points, size_t at, int place, const vec4 *p, int lane)
+BG_FN void points_put_momentum(const bg_point_arrays *points, size_t at, int place, const vec4 *p, int lane)
 {
     double *to = points->momenta + 4 * (size_t)place * points->pitch + at;
     to[0] = (double)bg_lane(p->t, lane);
@@ -39,7 +39,7 @@ BG_FN void points_put_momentum(const bg_points *points, size_t at, int place, co
 
 /* Lane `lane` of a register of points to number `at`: the beams, the n_out outgoing momenta p and the bins on
  * `dimensions` axes. */
-BG_FN void points_put(const bg_points *points, size_t at, const bg_subprocess *process, const bg_beams *beams,
+BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subprocess *process, const bg_beams *beams,
                       const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin, double weight,
                       uint64_t event, int lane)
 {

@@ -205,7 +205,7 @@ class Input(CliTest):
             "100000 numbers": " ".join(["1"] * 100000),
             "'abc' is not a number": with_number(5, "abc"),
             "'5oo' is not a number": with_number(5, "5oo"),
-            "'0,' is not a number": with_number(5, "0,"),
+            "',' is not a number": with_number(5, ", ,"),
             "not a finite number": with_number(9, "nan"),
             "px of gluon 3 is inf": with_number(9, "inf"),
             "pz of gluon 1 is -inf": with_number(3, "-inf"),
@@ -264,7 +264,7 @@ class Output(CliTest):
         p = self.succeeds("me", "--json", data("gg_4g.points"))
         document = json.loads(p.stdout)
         self.assertEqual(set(document), {"version", "points", "unstable", "rescued", "algorithms"})
-        self.assertEqual("blockgen " + document["version"], self.succeeds("--version").stdout.strip())
+        self.assertEqual(document["version"], self.succeeds("--version").stdout.split()[1])
         for point in document["points"]:
             self.assertEqual(list(point), ["n_out", "me2", "error"])
             self.assertEqual(point["n_out"], 4)
@@ -360,8 +360,8 @@ class Output(CliTest):
 class Refusals(CliTest):
     def test_values(self):
         for wanted, arguments in (
-                (["--color", "'blue'", "summed, sampled, leading or auto"], ["--color", "blue"]),
-                (["--recursion", "'x'", "ordered, dressed or auto"], ["--recursion=x"]),
+                (["--color", "'blue'", "auto, summed, sampled or leading"], ["--color", "blue"]),
+                (["--recursion", "'x'", "auto, ordered or dressed"], ["--recursion=x"]),
                 (["--helicity", "'+-x-'"], ["--helicity", "+-x-"]),
                 (["--helicity", "4 to 14"], ["--helicity", "+-"]),
                 (["--helicity", "4 to 14"], ["--helicity", "+" * 15]),

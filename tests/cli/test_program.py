@@ -31,7 +31,7 @@ class Program(CliTest):
             self.assertEqual(p.stdout, "")
 
     def test_version(self):
-        self.assertRegex(self.succeeds("--version").stdout, r"^blockgen \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.succeeds("--version").stdout, r"^blockgen \d+\.\d+\.\d+( \([0-9a-f]+\+?\))?\n$")
 
     def test_bad_usage(self):
         self.refused(2, "no command")

@@ -47,8 +47,8 @@ static int increasing(const void *a, const void *b)
 }
 
 /* |M|^2 of the fast or the paper's kernel alone, nothing evaluated again. */
-static bg_status evaluate_kernel(const bg_options *options, bg_kernel kernel, int n_out, size_t count, const double *momenta,
-                                 double *value, bg_error *error)
+static bg_status evaluate_kernel(const bg_options *options, bg_kernel kernel, int n_out, size_t count,
+                                 const double *momenta, double *value, bg_error *error)
 {
     bg_options o = *options;
     bg_process *process = NULL;
@@ -120,8 +120,8 @@ int agree(int most, size_t points)
         bg_helicity helicity;
         bg_helicity_sampling sampling;
     } shared[] = {
-        {"summed", SUMMED, BG_SAMPLE_ANGLE},      {"angle", SAMPLED, BG_SAMPLE_ANGLE},
-        {"phase", SAMPLED, BG_SAMPLE_PHASE},      {"linear", SAMPLED, BG_SAMPLE_LINEAR},
+        {"summed", SUMMED, BG_SAMPLE_ANGLE},       {"angle", SAMPLED, BG_SAMPLE_ANGLE},
+        {"phase", SAMPLED, BG_SAMPLE_PHASE},       {"linear", SAMPLED, BG_SAMPLE_LINEAR},
         {"circular", SAMPLED, BG_SAMPLE_CIRCULAR}, {"fixed", FIXED, BG_SAMPLE_ANGLE},
     };
     int rows = 0, good = 0;
@@ -136,7 +136,11 @@ int agree(int most, size_t points)
             snprintf(o.backend, sizeof o.backend, "cuda");
             if (o.helicity == FIXED) snprintf(o.helicities, sizeof o.helicities, "%.*s", n_out + 2, "+-+-+-+-+-+-+-");
             /* full sums of the paper's kernel take 6 ms at n_out = 7, 0.3 s at 8 */
-            const size_t usual = o.helicity == SUMMED ? (n_out < 7 ? 10000 : n_out < 8 ? 4000 : 128) : n_out < 8 ? 10000 : 4000;
+            const size_t usual = o.helicity == SUMMED ? (n_out < 7   ? 10000
+                                                         : n_out < 8 ? 4000
+                                                                     : 128)
+                                 : n_out < 8          ? 10000
+                                                      : 4000;
             const size_t count = points && points < usual ? points : usual;
             good += compare_kernels(shared[k].name, &o, n_out, count / 2 * 2);
             rows++;

@@ -2,17 +2,17 @@
 #include "gpu_check.h"
 
 /* Events that the CPU does in a fraction of a second. */
-static size_t check_count(const mode *m, int n_out)
+static size_t check_count(const bg_options *o, double cost, int n_out)
 {
     static const double growth[13] = {0, 0, .02, .1, 1, 12, 150, 3000, 60000, 100, 500, 2500, 12000};
     static const double dressed[13] = {0, 0, .3, .6, 1, 4, 12, 36, 110, 330, 1000, 3000, 9000};
     static const double single[13] = {0, 0, .3, .6, 1, 2, 4, 8, 16};
     static const double fast[13] = {0, 0, .3, .5, 1, 4, 28, 290, 5500, 120000, 3e6};
-    const double *g = is_fast(m) && m->algorithm == BG_ALGORITHM_CO_SUM ? fast
-                      : m->algorithm == BG_ALGORITHM_CD_MC           ? dressed
-                      : m->one || m->algorithm == BG_ALGORITHM_CO_MC ? single
-                                                                     : growth;
-    const double events = 20000. / (g[n_out] * m->cost * (m->helicity == SUMMED ? pow(2., n_out - 4) : 1.));
+    const double *g = o->recursion == BG_RECURSION_DRESSED                               ? dressed
+                      : o->color == BG_COLOR_SAMPLED || o->orderings == BG_ORDERINGS_ONE ? single
+                      : o->color == BG_COLOR_SUMMED && o->kernel == BG_KERNEL_FAST       ? fast
+                                                                                         : growth;
+    const double events = 20000. / (g[n_out] * cost * (o->helicity == SUMMED ? pow(2., n_out - 4) : 1.));
     return events > 700. ? 700 : events < 3. ? 3 : (size_t)events;
 }
 
@@ -25,12 +25,14 @@ static void note(double off, double *worst)
 static int check_mode(const mode *m, int n_out)
 {
     bg_error error;
+    bg_options o;
     bg_evaluator *cpu = NULL, *gpu = NULL;
-    const size_t count = check_count(m, n_out), numbers = 4 * ((size_t)n_out + 2), half = count / 2;
+    bg_status status = options_of(m, n_out, &o, &error);
+    const size_t count = check_count(&o, m->cost, n_out), numbers = 4 * ((size_t)n_out + 2), half = count / 2;
     double *momenta = many_points(n_out, count), *value = malloc(5 * count * sizeof *value);
     double *a = value, *b = value + count, *ea = value + 2 * count, *eb = value + 3 * count, *c = value + 4 * count;
     const uint64_t first = 12345678901u;
-    bg_status status = create(&cpu, m, n_out, "cpu", &error);
+    if (status == BG_OK) status = create(&cpu, m, n_out, "cpu", &error);
     if (status == BG_OK) status = bg_evaluator_evaluate(cpu, first, count, momenta, a, ea, &error);
     if (status == BG_OK) status = create(&gpu, m, n_out, "cuda", &error);
     memset(b, 0xff, count * sizeof *b);
@@ -52,10 +54,9 @@ static int check_mode(const mode *m, int n_out)
         note(off_error, &worst_error);
         bits &= !memcmp(&b[k], &c[k], sizeof *b);
     }
-    const int exact =
-        m->helicity != SAMPLED && m->algorithm != BG_ALGORITHM_CO_MC && m->algorithm != BG_ALGORITHM_CD_MC;
+    const int exact = o.helicity != SAMPLED && o.color != BG_COLOR_SAMPLED;
     /* one draw, or one helicity, may be a small difference of large terms */
-    const double limit = exact && m->helicity != BG_HELICITY_FIXED ? 1e-12 : 1e-9;
+    const double limit = exact && o.helicity != FIXED ? 1e-12 : 1e-9;
     const int good = status == BG_OK && worst <= limit && worst_error <= limit && bits;
     if (status != BG_OK)
         printf("%-26s %2d %6zu  FAILED: %s\n", m->name, n_out, count, error.message);
@@ -75,12 +76,13 @@ static int check_rescue(void)
 {
     enum { POINTS = 64, NUMBERS = 20 };
     double momenta[POINTS * NUMBERS], value[2][POINTS];
-    bg_stability found[2] = {{0, 0, 0}, {0, 0, 0}};
+    bg_stability found[2];
     bg_error error;
     bg_status status = BG_OK;
     for (int k = 0; k < POINTS; k++) {
         double *p = momenta + k * NUMBERS, sum[4] = {0.};
-        const double theta = 0.5 + 2. * uniform(), phi = 6.283185307179586 * uniform(), angle = pow(10., -6. - 3. * uniform());
+        const double theta = 0.5 + 2. * uniform(), phi = 6.283185307179586 * uniform(),
+                     angle = pow(10., -6. - 3. * uniform());
         for (int g = 0; g < 2; g++) { /* two almost collinear gluons, and one against them */
             const double energy = 500. * (1. + uniform()), t = theta + g * angle;
             const double q[4] = {energy, energy * sin(t) * cos(phi), energy * sin(t) * sin(phi), energy * cos(t)};
@@ -92,11 +94,12 @@ static int check_rescue(void)
         memcpy(p, in, sizeof in);
     }
     for (int b = 0; b < 2 && status == BG_OK; b++) {
-        const mode m = {"co-sum summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, 0, 0, 0, 0, 1, 3, 0, 64};
+        const mode m = {.name = "co-sum summed", .strategy = "full-paper", .changes = ""};
         bg_evaluator *evaluator = NULL;
+        bg_stability_init(&found[b]);
         status = create(&evaluator, &m, 3, b ? "cuda" : "cpu", &error);
         if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, POINTS, momenta, value[b], NULL, &error);
-        if (status == BG_OK) found[b] = bg_evaluator_stability(evaluator);
+        if (status == BG_OK) status = bg_evaluator_stability(evaluator, &found[b], &error);
         bg_evaluator_destroy(evaluator);
     }
     const int good = status == BG_OK && found[0].rescued == POINTS && found[1].rescued == POINTS &&

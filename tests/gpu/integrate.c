@@ -69,7 +69,7 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
     }
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK && i->histograms)
-        status = bg_histograms_create(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
+        status = bg_histograms_allocate(histograms, n_out, w.sqrts, &w.cuts, error);
     w.histograms = *histograms;
     if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
     bg_process_destroy(process);
@@ -101,6 +101,8 @@ static int check_integral(const integral *i, int n_out)
 {
     bg_error error;
     bg_result a, b;
+    bg_result_init(&a);
+    bg_result_init(&b);
     struct bg_histograms *ha = NULL, *hb = NULL;
     const int loose = i->pt_min > 0.;
     const uint64_t points = n_out < 5 ? 40000 : n_out < 7 ? 10000 : 4000;
@@ -159,12 +161,15 @@ static void time_integral(const integral *i, int n_out)
     const bg_options o = integral_options(i, "cuda");
     bg_integration_init(&w);
     bg_status status = bg_process_create_gluons(&process, n_out, &error);
-    if (status == BG_OK) status = bg_evaluator_create_for_integration(&e, process, &o, &error);
+    if (status == BG_OK) status = bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, &error);
     if (status == BG_OK) {
         const channel c = channel_create((int)i->phase_space, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, o.seed);
         bg_batch batch = {.channel = &c, .grid = grid, .count = 4096};
         bg_timing timing = {0};
-        const size_t events = bg_evaluator_memory(e).batch;
+        bg_memory memory;
+        bg_memory_init(&memory);
+        (void)bg_evaluator_memory(e, &memory, NULL);
+        const size_t events = memory.batch;
         double *momenta = repeated_points(n_out, events), me[3] = {0.}, seconds_spent = 0.;
         bg_grid_uniform(grid);
         while (status == BG_OK) { /* until it takes long enough to be measured */

@@ -39,7 +39,9 @@ static void time_mode(const mode *m, int n_out, stopwatch *w)
         printf("%-22s %2d  %s\n", m->name, n_out, error.message);
         return;
     }
-    const bg_memory memory = bg_evaluator_memory(gpu);
+    bg_memory memory;
+    bg_memory_init(&memory);
+    (void)bg_evaluator_memory(gpu, &memory, NULL);
     const size_t numbers = 4 * ((size_t)n_out + 2), different = 1000;
     double *momenta = many_points(n_out, different), *on_device = NULL, *me2 = NULL;
     must(cudaMalloc((void **)&on_device, memory.batch * numbers * sizeof(double)), "cudaMalloc");
@@ -66,8 +68,8 @@ static void time_mode(const mode *m, int n_out, stopwatch *w)
     for (size_t k = 0; k < memory.batch; k++) sum += values[k];
     if (status == BG_OK && isfinite(sum))
         printf("%-22s %2d %12.4g ns %10zu %12zu B/event %10zu B shared %6zu on chip %6zu stack\n", m->name, n_out,
-               1e9 * elapsed / (double)memory.batch / m->samples, memory.batch, memory.per_event, memory.shared,
-               memory.on_chip, memory.stack);
+               1e9 * elapsed / (double)memory.batch / bg_evaluator_options(gpu)->samples, memory.batch,
+               memory.per_event, memory.shared, memory.on_chip, memory.stack);
     else
         printf("%-22s %2d FAILED %s\n", m->name, n_out, status == BG_OK ? "(not finite)" : error.message);
     fflush(stdout);

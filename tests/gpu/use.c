@@ -13,7 +13,7 @@ static int report(const char *what, int n_out, int good, const bg_error *error)
     return good;
 }
 
-static const mode angle = {"fast angle", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, 0, 0, 0, 0, 1, 10, 0, 1};
+static const mode angle = {.name = "fast angle", .strategy = "co-sum", .changes = ""};
 
 /* The plain call. */
 static bg_status evaluate_plainly(int n_out, size_t count, const double *momenta, double *value, bg_error *error)
@@ -128,7 +128,7 @@ static bg_status integrate_on(const char *devices, bg_algorithm algorithm, int n
     w.points = points;
     (void)setenv("BLOCKGEN_CUDA_DEVICES", devices, 1);
     bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_histograms_create(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
+    if (status == BG_OK) status = bg_histograms_allocate(histograms, n_out, w.sqrts, &w.cuts, error);
     w.histograms = *histograms;
     if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
     bg_process_destroy(process);
@@ -152,6 +152,7 @@ static int check_devices(bg_algorithm algorithm, int n_out, uint64_t points)
     static const char *const lists[] = {"0", "0,0", "0,0,0"};
     struct bg_histograms *bins[3] = {NULL, NULL, NULL};
     bg_result r[3];
+    for (int i = 0; i < 3; i++) bg_result_init(&r[i]);
     bg_error error;
     bg_status status = BG_OK;
     int good = 1;

@@ -189,7 +189,7 @@ static void dressed_and_ordered_evaluators(void **state)
             for (int k = 0; k < n_out + 2; k++) a.helicities[k] = '+';
             b = a;
             b.recursion = BG_RECURSION_DRESSED;
-            b.color_sampling = BG_SAMPLE_DISCRETE;
+            b.color_sampling = BG_COLORS_DISCRETE;
             compare(n_out, &a, &b, count, p, "discrete colors");
         }
         free(p);

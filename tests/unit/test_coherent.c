@@ -527,7 +527,7 @@ static bg_options coherent_options(int group)
     bg_options o = default_options();
     o.color = BG_COLOR_SAMPLED;
     o.recursion = BG_RECURSION_DRESSED;
-    o.color_sampling = BG_SAMPLE_COHERENT;
+    o.color_sampling = BG_COLORS_COHERENT;
     o.color_group = group;
     return o;
 }
@@ -670,6 +670,7 @@ static bg_result integrate(int n_out, const bg_options *o, uint64_t points, stru
     bg_error error;
     bg_process *process;
     bg_result result;
+    bg_result_init(&result);
     bg_integration w;
     bg_integration_init(&w);
     w.points = points;
@@ -725,7 +726,7 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
         bg_integration w;
         bg_error error;
         bg_integration_init(&w);
-        assert_int_equal(bg_histograms_create(&h, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, &error), BG_OK);
+        assert_int_equal(bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, &error), BG_OK);
         o.seed = 9000 + (uint64_t)k;
         const bg_result r = integrate(n_out, &o, points, h);
         sigma[k] = r.sigma_pb;

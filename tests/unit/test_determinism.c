@@ -86,7 +86,7 @@ static question question_of(int k)
         q.name = "cd-mc";
         o->color = BG_COLOR_SAMPLED;
         o->recursion = BG_RECURSION_DRESSED;
-        o->color_sampling = BG_SAMPLE_CONTINUOUS;
+        o->color_sampling = BG_COLORS_CONTINUOUS;
         o->helicity = BG_HELICITY_SAMPLED;
         q.n_out = 4;
         break;
@@ -94,7 +94,7 @@ static question question_of(int k)
         q.name = "cd-mc, discrete, summed helicities";
         o->color = BG_COLOR_SAMPLED;
         o->recursion = BG_RECURSION_DRESSED;
-        o->color_sampling = BG_SAMPLE_DISCRETE;
+        o->color_sampling = BG_COLORS_DISCRETE;
         q.n_out = 2;
         break;
     case 16:
@@ -116,7 +116,7 @@ static question question_of(int k)
         q.name = "coherent, one a group, summed helicities";
         o->color = BG_COLOR_SAMPLED;
         o->recursion = BG_RECURSION_DRESSED;
-        o->color_sampling = BG_SAMPLE_COHERENT;
+        o->color_sampling = BG_COLORS_COHERENT;
         o->color_group = 1;
         q.n_out = 2;
         break;
@@ -124,7 +124,7 @@ static question question_of(int k)
         q.name = "cd-mc, fixed helicities";
         o->color = BG_COLOR_SAMPLED;
         o->recursion = BG_RECURSION_DRESSED;
-        o->color_sampling = BG_SAMPLE_CONTINUOUS;
+        o->color_sampling = BG_COLORS_CONTINUOUS;
         o->helicity = BG_HELICITY_FIXED;
         strcpy(o->helicities, "+-+-+");
     }

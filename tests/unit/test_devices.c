@@ -271,7 +271,9 @@ static void batches_follow_the_memory(void **state)
             fake.free_bytes = megabytes << 20;
             const bg_status status = create(&e, 6, kernels[k], -1, "cuda", &error);
             if (status != BG_OK) fail_msg("%zu MB: %s", megabytes, error.message);
-            const bg_memory memory = bg_evaluator_memory(e);
+            bg_memory memory;
+            bg_memory_init(&memory);
+            (void)bg_evaluator_memory(e, &memory, NULL);
             assert_true(memory.batch >= 1 && memory.batch >= last);
             if (fake.asked > fake.free_bytes) fail_msg("%zu bytes of %zu", fake.asked, fake.free_bytes);
             last = memory.batch;

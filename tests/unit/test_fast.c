@@ -383,7 +383,7 @@ static void dressed_mean_at_eight(void **state)
         if (which) {
             o.color = BG_COLOR_SAMPLED;
             o.recursion = BG_RECURSION_DRESSED;
-            o.color_sampling = BG_SAMPLE_CONTINUOUS; /* of each copy its own */
+            o.color_sampling = BG_COLORS_CONTINUOUS; /* of each copy its own */
         }
         evaluate(N_OUT, &o, 0, (size_t)count, momenta, me2, NULL);
         for (int k = 0; k < count; k++) mean[which] += me2[k] / count;
@@ -463,10 +463,10 @@ static void reported_kernel(void **state)
     o.color = BG_COLOR_SAMPLED;
     o.recursion = BG_RECURSION_DRESSED;
     assert_int_equal(kernel_of(12, &o, &status, &error), BG_KERNEL_FAST);
-    o.color_sampling = BG_SAMPLE_CONTINUOUS;
+    o.color_sampling = BG_COLORS_CONTINUOUS;
     assert_int_equal(kernel_of(4, &o, &status, &error), BG_KERNEL_PAPER);
     assert_int_equal(status, BG_OK);
-    o.color_sampling = BG_SAMPLE_AUTOMATIC;
+    o.color_sampling = BG_COLORS_AUTO;
     o.recursion = BG_RECURSION_ORDERED;
     o.color = BG_COLOR_SUMMED;
     o.kernel = BG_KERNEL_PAPER;

@@ -31,13 +31,13 @@ static void many_gluons_dressed(void **state)
         o.color = BG_COLOR_SAMPLED;
         o.recursion = BG_RECURSION_DRESSED;
         o.helicity = BG_HELICITY_SAMPLED;
-        for (int sampling = BG_SAMPLE_CONTINUOUS; sampling <= BG_SAMPLE_COHERENT; sampling += 2) {
+        for (int sampling = BG_COLORS_CONTINUOUS; sampling <= BG_COLORS_COHERENT; sampling += 2) {
             o.color_sampling = (bg_color_sampling)sampling;
             const double me2 = evaluate_one(n_out, &o, p);
             assert_true(isfinite(me2) && me2 > 0.);
             /* dimension GeV^(4 - 2 n_out), exactly for a power of two */
             for (int k = 0; k < 4 * (n_out + 2); k++) q[k] = 2. * p[k];
-            if (n_out < BG_MAX_OUT_DRESSED || sampling == BG_SAMPLE_COHERENT)
+            if (n_out < BG_MAX_OUT_DRESSED || sampling == BG_COLORS_COHERENT)
                 assert_true(evaluate_one(n_out, &o, q) == ldexp(me2, 4 - 2 * n_out));
         }
         free(p);

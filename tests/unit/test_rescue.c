@@ -22,7 +22,9 @@ static bg_stability evaluate_watched(int n_out, const bg_options *o, uint64_t fi
         bg_evaluator_create(&evaluator, process, o, &error) != BG_OK ||
         bg_evaluator_evaluate(evaluator, first, count, momenta, me2, uncertainty, &error) != BG_OK)
         fail_msg("n_out = %d: %s", n_out, error.message);
-    const bg_stability found = bg_evaluator_stability(evaluator);
+    bg_stability found;
+    bg_stability_init(&found);
+    assert_int_equal(bg_evaluator_stability(evaluator, &found, NULL), BG_OK);
     bg_evaluator_destroy(evaluator);
     bg_process_destroy(process);
     return found;
@@ -241,6 +243,7 @@ static bg_result integrate_loosely(const bg_options *o, double pt_min, uint64_t 
     bg_process *process;
     bg_integration w;
     bg_result result;
+    bg_result_init(&result);
     bg_error error;
     bg_integration_init(&w);
     w.cuts.pt_min = pt_min;

@@ -77,9 +77,9 @@ static void colors(void **state)
         check_pulls(n_out, &o, p, exact, "co-mc");
         if (n_out < 4) {
             o.recursion = BG_RECURSION_DRESSED;
-            o.color_sampling = BG_SAMPLE_CONTINUOUS;
+            o.color_sampling = BG_COLORS_CONTINUOUS;
             check_pulls(n_out, &o, p, exact, "cd-mc, continuous colors");
-            o.color_sampling = BG_SAMPLE_DISCRETE;
+            o.color_sampling = BG_COLORS_DISCRETE;
             check_pulls(n_out, &o, p, exact, "cd-mc, discrete colors");
         }
         free(exact);
@@ -101,7 +101,7 @@ static void colors_and_helicities(void **state)
         o.samples = n_out == 2 ? 2000 : n_out == 3 ? 1000 : 500;
         check_pulls(n_out, &o, p, exact, "co-mc and angle");
         o.recursion = BG_RECURSION_DRESSED;
-        o.color_sampling = BG_SAMPLE_CONTINUOUS;
+        o.color_sampling = BG_COLORS_CONTINUOUS;
         for (int s = BG_SAMPLE_ANGLE; s <= (n_out < 4 ? BG_SAMPLE_CIRCULAR : BG_SAMPLE_ANGLE); s++) {
             o.helicity_sampling = (bg_helicity_sampling)s;
             /* most configurations vanish: it takes more draws until the errors can be trusted */
@@ -128,7 +128,7 @@ static void colors_of_one_helicity(void **state)
         o.samples = 1000;
         check_pulls(n_out, &o, p, exact, "co-mc, one helicity");
         o.recursion = BG_RECURSION_DRESSED;
-        o.color_sampling = BG_SAMPLE_CONTINUOUS;
+        o.color_sampling = BG_COLORS_CONTINUOUS;
         check_pulls(n_out, &o, p, exact, "cd-mc, one helicity");
         free(exact);
         free(p);

@@ -5,13 +5,10 @@
 
 #include "jsonread.h"
 #include "machine.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "options.h"
 
 #define BENCH_NAME "bench"
-
-enum { STAGE_ME, STAGE_AMPLITUDES, STAGE_COLOR_SUM, STAGE_EVENT, STAGE_PHASE_SPACE, STAGE_CUTS, STAGES };
-extern const char *const bench_stage_words[];
 
 enum { BENCH_MOST_BACKENDS = 4, BENCH_MOST_QUESTIONS = 48 }; /* 6 algorithms with two kernels on each backend */
 

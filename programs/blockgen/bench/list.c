@@ -2,19 +2,15 @@
  * with the paper's kernel and, where there is one, the fast kernel. Options take entries out of the list.
  */
 #include "bench/bench.h"
+#include "backends.h"
 #include "console.h"
+#include "strategies.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    bg_algorithm algorithm;
-    bg_helicity helicity;
-} standard[] = {
-    {BG_ALGORITHM_TESS, BG_HELICITY_SAMPLED},  {BG_ALGORITHM_LC, BG_HELICITY_SUMMED},
-    {BG_ALGORITHM_CO_SUM, BG_HELICITY_SUMMED}, {BG_ALGORITHM_CO_SUM, BG_HELICITY_SAMPLED},
-    {BG_ALGORITHM_CO_MC, BG_HELICITY_SUMMED},  {BG_ALGORITHM_CD_MC, BG_HELICITY_SAMPLED},
-};
+/* Every algorithm of the paper in its own form; strategies of one algorithm stand together. */
+static const char *const standard[] = {"tess", "lc-all", "full-paper", "co-sum-paper", "co-mc", "cd-mc"};
 enum { STANDARD = sizeof standard / sizeof *standard };
 _Static_assert(2 * STANDARD * BENCH_MOST_BACKENDS <= BENCH_MOST_QUESTIONS, "all of the list must fit");
 
@@ -23,7 +19,7 @@ static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, q
 {
     const cli_common *c = &b->common;
     memset(q, 0, sizeof *q);
-    q->algorithm = standard[k].algorithm;
+    q->algorithm = strategy_named(standard[k])->algorithm;
     q->options = c->options;
     if (c->algorithm >= 0 && (bg_algorithm)c->algorithm != q->algorithm) return 0;
     bg_options *o = &q->options;
@@ -31,16 +27,16 @@ static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, q
     o->rescue = 0; /* the kernels are measured, not the watch over them */
     if (c->algorithm >= 0) o->layout = c->options.layout;
     if (c->algorithm < 0 && c->options.layout == BG_LAYOUT_COOPERATIVE && o->layout != BG_LAYOUT_COOPERATIVE) return 0;
-    if (c->given & CLI_GIVEN_COLOR && o->color != c->options.color) return 0;
-    if (c->given & CLI_GIVEN_RECURSION && o->recursion != c->options.recursion) return 0;
-    if (c->given & CLI_GIVEN_HELICITY) {
+    if (cli_given(c, "color") && o->color != c->options.color) return 0;
+    if (cli_given(c, "recursion") && o->recursion != c->options.recursion) return 0;
+    if (cli_given(c, "helicity")) {
         /* imposed on every algorithm, once */
         o->helicity = c->options.helicity;
-        if (k && standard[k - 1].algorithm == q->algorithm) return 0;
+        if (k && strategy_named(standard[k - 1])->algorithm == q->algorithm) return 0;
     } else {
-        o->helicity = standard[k].helicity;
+        o->helicity = strategy_named(standard[k])->helicity;
     }
-    if (c->given & CLI_GIVEN_KERNEL && kernel != c->options.kernel) return 0;
+    if (cli_given(c, "kernel") && kernel != c->options.kernel) return 0;
     o->kernel = kernel;
     snprintf(o->backend, sizeof o->backend, "%s", backend);
     return 1;
@@ -48,10 +44,9 @@ static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, q
 
 bg_status bench_makes_sense(const question *q, int n_out, bg_error *error)
 {
-    bg_plan plan;
     bg_process *process = NULL;
     bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_plan_create(&plan, &process->subprocess[0], &q->options, error);
+    if (status == BG_OK) status = bg_options_check(process, &q->options, error);
     bg_process_destroy(process);
     return status;
 }
@@ -61,7 +56,7 @@ int bench_make_list(bench *b, const cli_command *command)
     bg_error error = {BG_OK, ""}, last = {BG_OK, ""};
     int backends = 0;
     for (int w = 0; bg_backend_name(w) && backends < BENCH_MOST_BACKENDS; w++) {
-        char description[128];
+        char description[BG_NOTE_LENGTH];
         const char *name = bg_backend_name(w);
         if (strcmp(b->common.options.backend, "auto") && strcmp(b->common.options.backend, name)) continue;
         if (bg_backend_probe(name, description, sizeof description, &error) != BG_OK) {
@@ -69,7 +64,7 @@ int bench_make_list(bench *b, const cli_command *command)
             continue;
         }
         backends++;
-        b->on_chip |= strcmp(name, "cpu") != 0;
+        b->on_chip |= backend_can(name, BG_CAN_CHOOSE_DEVICE);
         for (int k = 0; k < STANDARD; k++)
             for (int kernel = BG_KERNEL_PAPER; kernel >= BG_KERNEL_FAST; kernel--) {
                 question q;

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const bench_stage_words[] = {"me", "amplitudes", "color-sum", "event", "phase-space", "cuts", "all", NULL};
-
 /* ---- roofline -------------------------------------------------------------------------------------------- */
 
 /* Floating-point operations of a stage for each event, 0: not counted. */
@@ -87,7 +85,7 @@ static const char *number_text(char text[24], const char *format, double x)
 
 void bench_print_machine(const bench *b)
 {
-    char description[128], text[24];
+    char description[BG_NOTE_LENGTH], text[24];
     const machine *m = &b->machine;
     printf("blockgen %s on %s, %d core%s, %s; %s; %s\n", bg_version(), m->cpu, m->cores, m->cores == 1 ? "" : "s",
            bytes_text(text, m->bytes), m->system, m->compiler);
@@ -131,9 +129,10 @@ void bench_print_row(const bench *b, const row *w)
     for (int k = 0; k < STAGES; k++) time_text(time[k], &m[k]);
     if (b->on_chip) snprintf(chip, sizeof chip, " %7s ", bytes_text(shared, w->memory.on_chip));
     printf("  %-6s %-8s %-6s %-4s %3d  %8s %4s  %8s %8s  %8s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7zu  %10s\n",
-           bg_algorithm_name(w->algorithm), cli_helicity_word(&w->options), cli_kernel_words[w->options.kernel],
-           w->options.backend, w->options.threads, time[STAGE_ME], spread_text(spread[0], &m[STAGE_ME]),
-           time[STAGE_AMPLITUDES], time[STAGE_COLOR_SUM], time[STAGE_EVENT], spread_text(spread[1], &m[STAGE_EVENT]),
+           bg_algorithm_name(w->algorithm), cli_value(&w->options, "helicity").text,
+           cli_value(&w->options, "kernel").text, w->options.backend, w->options.threads, time[STAGE_ME],
+           spread_text(spread[0], &m[STAGE_ME]), time[STAGE_AMPLITUDES], time[STAGE_COLOR_SUM], time[STAGE_EVENT],
+           spread_text(spread[1], &m[STAGE_EVENT]),
            number_text(ratio, "%.2f", both ? m[STAGE_EVENT].ns / m[STAGE_ME].ns : 0.), time[STAGE_PHASE_SPACE],
            time[STAGE_CUTS],
            number_text(efficiency, "%.0f%%",
@@ -145,15 +144,15 @@ void bench_print_row(const bench *b, const row *w)
     if (*w->variant) printf("            (%s)\n", w->variant);
     for (int s = 0; s < STAGES; s++)
         if (w->slower[s])
-            printf("            SLOWER: %s takes %.2f times as long as in %s\n", bench_stage_words[s],
+            printf("            SLOWER: %s takes %.2f times as long as in %s\n", measure_stage_words[s],
                    m[s].ns / w->old_ns[s], b->compare);
 }
 
 void bench_print_skip(const skip *s)
 {
     printf("  %-6s %-8s %-6s %-4s      %s%sskipped: %s\n", bg_algorithm_name(s->algorithm),
-           cli_helicity_word(&s->options), cli_kernel_words[s->options.kernel], s->options.backend,
-           s->stage < 0 ? "" : bench_stage_words[s->stage], s->stage < 0 ? "" : " ", s->reason);
+           cli_value(&s->options, "helicity").text, cli_value(&s->options, "kernel").text, s->options.backend,
+           s->stage < 0 ? "" : measure_stage_words[s->stage], s->stage < 0 ? "" : " ", s->reason);
 }
 
 void bench_print_end(const bench *b)
@@ -163,7 +162,8 @@ void bench_print_end(const bench *b)
         "color: "
         "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
         "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "
-        "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be faster on the device, but "
+        "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be "
+        "faster on the device, but "
         "take longer\nthan 20 times --seconds allow.\n");
     if (b->old)
         printf("%d of %d entries are slower than in %s by more than %.0f %%.\n", b->slower, b->compared, b->compare,
@@ -194,7 +194,7 @@ static void json_result(const bench *b, json *j, const row *w, int stage)
     const measurement *m = &w->stage[stage];
     json_open(j, NULL, '{');
     json_axes(j, w->n_out, w->algorithm, &w->options);
-    json_text(j, "stage", bench_stage_words[stage]);
+    json_text(j, "stage", measure_stage_words[stage]);
     json_real(j, "ns_per_event", m->ns);
     json_unsigned(j, "bytes_per_event", w->memory.per_event);
     json_unsigned(j, "bytes_shared", w->memory.shared);
@@ -237,7 +237,7 @@ void bench_print_json(const bench *b)
         const skip *s = &b->skips[k];
         json_open(&j, NULL, '{');
         json_axes(&j, s->n_out, s->algorithm, &s->options);
-        json_text(&j, "stage", s->stage < 0 ? NULL : bench_stage_words[s->stage]);
+        json_text(&j, "stage", s->stage < 0 ? NULL : measure_stage_words[s->stage]);
         json_text(&j, "reason", s->reason);
         json_close(&j);
     }

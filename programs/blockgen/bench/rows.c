@@ -40,11 +40,11 @@ static const json_value *find_old(const bench *b, const row *w, int stage)
         if ((int)json_number(json_member(r, "n_out"), 0.) == w->n_out &&
             (int)json_number(json_member(r, "threads"), 0.) == o->threads &&
             same_text(r, "algorithm", bg_algorithm_name(w->algorithm)) &&
-            same_text(r, "color", cli_color_words[o->color]) &&
-            same_text(r, "recursion", cli_recursion_words[o->recursion]) &&
-            same_text(r, "helicity", cli_helicity_word(o)) && same_text(r, "kernel", cli_kernel_words[o->kernel]) &&
-            same_text(r, "backend", o->backend) && same_text(r, "stage", bench_stage_words[stage]) &&
-            same_text(r, "variant", w->variant))
+            same_text(r, "color", cli_value(o, "color").text) &&
+            same_text(r, "recursion", cli_value(o, "recursion").text) &&
+            same_text(r, "helicity", cli_value(o, "helicity").text) &&
+            same_text(r, "kernel", cli_value(o, "kernel").text) && same_text(r, "backend", o->backend) &&
+            same_text(r, "stage", measure_stage_words[stage]) && same_text(r, "variant", w->variant))
             return r;
     return NULL;
 }
@@ -80,7 +80,7 @@ static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *
     if (o->orderings != BG_ORDERINGS_ALL) word[count++] = "orderings one";
     if (o->layout != preset.layout)
         word[count++] = o->layout == BG_LAYOUT_EVENTS ? "layout events" : "layout cooperative";
-    if (o->color_sampling == BG_SAMPLE_DISCRETE) word[count++] = "color-sampling discrete";
+    if (o->color_sampling == BG_COLORS_DISCRETE) word[count++] = "color-sampling discrete";
     if (o->samples > 1) {
         snprintf(samples, sizeof samples, "samples %d", o->samples);
         word[count++] = samples;
@@ -89,7 +89,7 @@ static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *
     for (int k = 0; k < count; k++) snprintf(text + strlen(text), size - strlen(text), "%s%s", k ? ", " : "", word[k]);
     if (o->helicity == BG_HELICITY_SAMPLED && o->helicity_sampling != BG_SAMPLE_ANGLE)
         snprintf(text + strlen(text), size - strlen(text), "%shelicity-sampling %s", count ? ", " : "",
-                 cli_helicity_sampling_words[o->helicity_sampling]);
+                 cli_value(o, "helicity-sampling").text);
 }
 
 static void add_skip(bench *b, int n_out, const question *q, int stage, bg_status status, const char *reason)
@@ -105,17 +105,13 @@ static void add_skip(bench *b, int n_out, const question *q, int stage, bg_statu
 
 static bg_status create_evaluator(const bench *b, question *q, int n_out, bg_evaluator **e, bg_error *error)
 {
-    bg_process *process = NULL;
-    bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_evaluator_create_for_integration(e, process, &q->options, error);
-    bg_process_destroy(process);
-    if (status == BG_OK && bg_evaluator_options(*e)->kernel != q->options.kernel &&
-        !(b->common.given & CLI_GIVEN_KERNEL))
-        q->absent = 1;
+    int absent;
+    const bg_status status = measure_create(e, n_out, &q->options, &absent, error);
+    if (absent && !(cli_given(&b->common, "kernel"))) q->absent = 1;
     return status;
 }
 
-/* Seconds that one point will take at n_out at least, from smaller n_out: the factor from one to the next grows. 0: no
+/* Seconds that one point will take at n_out at least, from smaller n_out, which are measured where they were not. 0: no
  * reason to worry. */
 static double foresee(const bench *b, question *q, int n_out, double limit)
 {
@@ -134,31 +130,13 @@ static double foresee(const bench *b, question *q, int n_out, double limit)
         bg_evaluator_destroy(e);
         if (q->absent) return 0.;
     }
-    const double last = q->one[n_out - 1], before = q->one[n_out - 2];
-    return before > 0. && last > before ? last * last / before : last;
+    return measure_foresee(q->one, n_out);
 }
 
 static void say_too_long(char text[128], double seconds, double limit)
 {
     snprintf(text, 128, "one batch would take %.2g s or more, the limit is %.3g s (20 times --seconds)", seconds,
              limit);
-}
-
-/* `expected`: seconds of an event. */
-static void measure_event_of_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, double expected, row *w)
-{
-    const double limit = PATIENCE * b->seconds;
-    measurement before; /* measured by itself, see below */
-    bg_error error;
-    char text[128];
-    if (!bench_wants(b, STAGE_EVENT)) return;
-    if (64. * expected > limit) {
-        say_too_long(text, 64. * expected, limit);
-        add_skip(b, s->n_out, q, STAGE_EVENT, BG_OK, text);
-        return;
-    }
-    const bg_status status = measure_event(e, s, b->seconds, limit, &w->stage[STAGE_EVENT], &before, &error);
-    if (status != BG_OK) add_skip(b, s->n_out, q, STAGE_EVENT, status, error.message);
 }
 
 static void measure_points_of_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, row *w)
@@ -182,13 +160,32 @@ static void measure_points_of_row(bench *b, question *q, bg_evaluator *e, measur
         add_skip(b, s->n_out, q, STAGE_CUTS, BG_OK, "the time of the cuts is lost in the noise of that of the points");
 }
 
+/* Says what is missing of the stages of measure_entry(). */
+static void add_skips(bench *b, const question *q, int n_out, const measured *m, double limit)
+{
+    char text[128];
+    for (int k = 0; k < STAGES; k++) {
+        if (m->missing[k].too_long > 0.) {
+            say_too_long(text, m->missing[k].too_long, limit);
+            add_skip(b, n_out, q, k, BG_OK, text);
+        } else if (m->missing[k].why[0]) {
+            add_skip(b, n_out, q, k, m->missing[k].status, m->missing[k].why);
+        }
+    }
+    const int apart = b->stage == STAGE_AMPLITUDES || b->stage == STAGE_COLOR_SUM;
+    if (apart && !m->stage[b->stage].repetitions && !m->missing[STAGE_AMPLITUDES].why[0])
+        add_skip(b, n_out, q, b->stage, BG_ERROR_UNSUPPORTED, "amplitudes and color sum are not apart");
+}
+
 /* Measures the stages that are wanted. Returns 1 when there is a row. */
 static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, row *w)
 {
     const double limit = PATIENCE * b->seconds;
-    const int selects = bg_plan_selects_helicities(bg_evaluator_plan(e));
+    const int events = bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS);
+    unsigned wanted = 0;
     char text[128];
     bg_error error;
+    measured m;
     bg_status status = measure_one(e, s, &q->one[s->n_out], &error);
     if (status != BG_OK) {
         add_skip(b, s->n_out, q, -1, status, error.message);
@@ -199,38 +196,24 @@ static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *
         add_skip(b, s->n_out, q, -1, BG_OK, text);
         return 0;
     }
-    double expected = q->one[s->n_out] / 8.; /* of an event */
-    if (bench_wants(b, STAGE_ME)) {
-        if (selects)
-            add_skip(b, s->n_out, q, STAGE_ME, BG_ERROR_UNSUPPORTED, "these helicities are learned while integrating");
-        else if ((status = measure_me(e, s, b->seconds, limit, &w->stage[STAGE_ME], &error)) != BG_OK)
-            add_skip(b, s->n_out, q, STAGE_ME, status, error.message);
-        else
-            expected = 1e-9 * w->stage[STAGE_ME].ns;
-    }
-    if ((bench_wants(b, STAGE_AMPLITUDES) || bench_wants(b, STAGE_COLOR_SUM)) && !selects && !cli_interrupted()) {
-        status =
-            measure_stages(e, s, b->seconds, limit, &w->stage[STAGE_AMPLITUDES], &w->stage[STAGE_COLOR_SUM], &error);
-        if (status != BG_OK)
-            add_skip(b, s->n_out, q, STAGE_AMPLITUDES, status, error.message);
-        else if (b->stage != STAGES && !w->stage[b->stage].repetitions)
-            add_skip(b, s->n_out, q, b->stage, BG_ERROR_UNSUPPORTED, "amplitudes and color sum are not apart");
-    }
-    if ((bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS)) &&
-        !cli_interrupted()) {
-        if (w->options.samples > 1) {
+    for (int k = 0; k < STAGES; k++)
+        if (bench_wants(b, k) && (k != STAGE_EVENT || w->options.samples == 1)) wanted |= 1u << k;
+    measure_entry(e, s, wanted, b->seconds, limit, q->one[s->n_out], &m);
+    memcpy(w->stage, m.stage, sizeof w->stage);
+    add_skips(b, q, s->n_out, &m, limit);
+    if (events && !cli_interrupted()) {
+        if (w->options.samples > 1)
             add_skip(b, s->n_out, q, STAGE_EVENT, BG_ERROR_UNSUPPORTED,
                      "an integration makes one draw a point, not --samples");
-        } else {
-            measure_event_of_row(b, q, e, s, expected, w);
+        else
             measure_points_of_row(b, q, e, s, w);
-        }
     }
-    for (int k = 0; k < STAGES; k++)
+    int there = 0;
+    for (int k = 0; k < STAGES; k++) {
         if (!bench_wants(b, k)) w->stage[k].repetitions = 0;
-    int measured = 0;
-    for (int k = 0; k < STAGES; k++) measured |= w->stage[k].repetitions;
-    return measured;
+        there |= w->stage[k].repetitions;
+    }
+    return there;
 }
 
 /* The time of the paper's kernel over that of the fast one, from the rows so far. */
@@ -256,8 +239,8 @@ void bench_measure(bench *b, question *q, measure_setting *s)
     bg_error error;
     bg_status status = bench_makes_sense(q, s->n_out, &error);
     if (status != BG_OK) {
-        const int once = q->options.kernel == BG_KERNEL_PAPER || b->common.given & CLI_GIVEN_KERNEL;
-        if (once || bg_options_want_fast(&q->options)) add_skip(b, s->n_out, q, -1, status, error.message);
+        const int once = q->options.kernel == BG_KERNEL_PAPER || cli_given(&b->common, "kernel");
+        if (once || bg_options_have_fast_kernel(&q->options)) add_skip(b, s->n_out, q, -1, status, error.message);
         return;
     }
     q->absent = 0;
@@ -277,12 +260,13 @@ void bench_measure(bench *b, question *q, measure_setting *s)
         bg_evaluator_destroy(e);
         return;
     }
-    row w = {.n_out = s->n_out,
-             .algorithm = q->algorithm,
-             .options = *bg_evaluator_options(e),
-             .memory = bg_evaluator_memory(e),
-             .operations = bg_evaluator_operations(e)};
-    if (measure_row(b, q, e, s, &w)) {
+    row w = {.n_out = s->n_out, .algorithm = q->algorithm, .options = *bg_evaluator_options(e)};
+    bg_memory_init(&w.memory);
+    status = bg_evaluator_memory(e, &w.memory, &error);
+    if (status == BG_OK) status = bg_evaluator_operations(e, &w.operations, &error);
+    if (status != BG_OK)
+        add_skip(b, s->n_out, q, -1, status, error.message);
+    else if (measure_row(b, q, e, s, &w)) {
         describe_variant(&w.options, w.algorithm, w.variant, sizeof w.variant);
         w.speedup = speedup_of(b, &w);
         compare_with_old(b, &w);

@@ -18,7 +18,7 @@ void make_accuracy(const pool *p, figure *f)
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_digits *d = &p->digits[k][n_out];
             if (!d->source) {
-                figure_left_out(f, strategies[k].name, n_out, d->why);
+                figure_left_out(f, study_curves[k].name, n_out, d->why);
                 continue;
             }
             figure_point(f, curve[0], n_out, digits(d->median), 0., figure_kind_of(d->source));

@@ -3,41 +3,51 @@
 #include "study/peers.h"
 
 static const struct {
-    int strategy, color_sum;
+    int strategy, stage;
     figure_style style;
-} curves[] = {
-    {CO_SUM_PAPER, 0, {"amplitudes-paper", "amplitudes, paper", 0, 2, 0}},
-    {CO_SUM_PAPER, 1, {"color-sum-paper", "color sum, paper (dense)", 1, 2, 1}},
-    {CO_SUM, 0, {"amplitudes-fast", "amplitudes, fast", 0, 1, 2}},
-    {CO_SUM, 1, {"color-sum-fast", "color sum, fast (Fourier)", 1, 1, 3}},
+} parts[] = {
+    {CO_SUM_PAPER,
+     STAGE_AMPLITUDES,
+     {.name = "amplitudes-paper", .title = "amplitudes, paper", .color = 0, .dash = 2, .point = 0}},
+    {CO_SUM_PAPER,
+     STAGE_COLOR_SUM,
+     {.name = "color-sum-paper", .title = "color sum, paper (dense)", .color = 1, .dash = 2, .point = 1}},
+    {CO_SUM,
+     STAGE_AMPLITUDES,
+     {.name = "amplitudes-fast", .title = "amplitudes, fast", .color = 0, .dash = 1, .point = 2}},
+    {CO_SUM,
+     STAGE_COLOR_SUM,
+     {.name = "color-sum-fast", .title = "color sum, fast (Fourier)", .color = 1, .dash = 1, .point = 3}},
 };
 
 static void add_curves(const pool *p, figure *f, int place, int main)
 {
     for (int c = 0; c < 4; c++) {
-        const int curve = figure_series(f, main, &curves[c].style), k = curves[c].strategy;
+        const int curve = figure_series(f, main, &parts[c].style), k = parts[c].strategy;
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *t = &p->timing[place][k][n_out];
-            const measurement *m = curves[c].color_sum ? &t->color_sum : &t->amplitudes;
+            const measurement *m = &t->stage[parts[c].stage];
             if (m->repetitions)
                 figure_point(f, curve, n_out, m->ns, m->spread, figure_kind_of(t->source));
-            else if (!curves[c].color_sum)
-                figure_left_out(f, strategies[k].name, n_out, t->why);
+            else if (parts[c].stage == STAGE_AMPLITUDES)
+                figure_left_out(f, study_curves[k].name, n_out, t->why);
         }
     }
 }
 
 static void add_ratios(const pool *p, figure *f, int place, int ratio)
 {
-    static const figure_style styles[] = {{"paper", "color / amplitudes, paper", 2, 2, 4},
-                                          {"fast", "color / amplitudes, fast", 2, 1, 5}};
+    static const figure_style styles[] = {
+        {.name = "paper", .title = "color / amplitudes, paper", .color = 2, .dash = 2, .point = 4},
+        {.name = "fast", .title = "color / amplitudes, fast", .color = 2, .dash = 1, .point = 5}};
     for (int c = 0; c < 2; c++) {
         const int curve = figure_series(f, ratio, &styles[c]);
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *t = &p->timing[place][c ? CO_SUM : CO_SUM_PAPER][n_out];
-            if (t->amplitudes.repetitions && t->color_sum.repetitions)
-                figure_point(f, curve, n_out, t->color_sum.ns / t->amplitudes.ns,
-                             t->color_sum.spread + t->amplitudes.spread, figure_kind_of(t->source));
+            if (t->stage[STAGE_AMPLITUDES].repetitions && t->stage[STAGE_COLOR_SUM].repetitions)
+                figure_point(f, curve, n_out, t->stage[STAGE_COLOR_SUM].ns / t->stage[STAGE_AMPLITUDES].ns,
+                             t->stage[STAGE_COLOR_SUM].spread + t->stage[STAGE_AMPLITUDES].spread,
+                             figure_kind_of(t->source));
         }
     }
 }
@@ -45,9 +55,10 @@ static void add_ratios(const pool *p, figure *f, int place, int ratio)
 /* The paper's algorithm written straight, for the GPU. */
 static void add_straight(figure *f, int main, int ratio)
 {
-    static const figure_style styles[] = {{"straight-amplitudes", "amplitudes, CO_{sum} straight", -1, 3, 0},
-                                          {"straight-color-sum", "color sum, CO_{sum} straight", -1, 3, 1},
-                                          {"straight", "color / amplitudes, straight", -1, 3, 2}};
+    static const figure_style styles[] = {
+        {.name = "straight-amplitudes", .title = "amplitudes, CO_{sum} straight", .color = -1, .dash = 3, .point = 0},
+        {.name = "straight-color-sum", .title = "color sum, CO_{sum} straight", .color = -1, .dash = 3, .point = 1},
+        {.name = "straight", .title = "color / amplitudes, straight", .color = -1, .dash = 3, .point = 2}};
     for (int c = 0; c < 3; c++) {
         const int curve = figure_series(f, c == 2 ? ratio : main, &styles[c]);
         for (int n_out = BG_MIN_OUT; n_out <= 7; n_out++)
@@ -63,8 +74,8 @@ static void say_crossing(const pool *p, figure *f, int place, int k, const char 
     double last = 0.;
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
         const pool_timing *t = &p->timing[place][k][n_out];
-        if (!t->amplitudes.repetitions || !t->color_sum.repetitions) continue;
-        const double ratio = t->color_sum.ns / t->amplitudes.ns;
+        if (!t->stage[STAGE_AMPLITUDES].repetitions || !t->stage[STAGE_COLOR_SUM].repetitions) continue;
+        const double ratio = t->stage[STAGE_COLOR_SUM].ns / t->stage[STAGE_AMPLITUDES].ns;
         if (last > 0. && last < 1. && ratio >= 1.)
             figure_caption(f, "%s: the color sum overtakes the amplitudes between n_out = %d and %d. ", what, n_out - 1,
                            n_out);
@@ -87,9 +98,8 @@ void make_color_sum(const pool *p, figure *f)
     figure_caption(f,
                    "Time of the amplitudes of all (n-2)! orderings, and of the sum over colors of one |M|^2, one real "
                    "polarization. Dense: the (n-2)!^2 color factors of the paper; Fourier: the same sum by Fourier "
-                   "transform on the symmetric group, without a matrix (the fast kernel of the GPU sums densely on "
-                   "tensor cores up "
-                   "to n_out = 6). Where a kernel does both at once there is no value. ");
+                   "transform on the symmetric group, without a matrix (on tensor cores of the GPU, whose fast "
+                   "kernel has the matrix up to n_out = 4). Where a kernel does both at once there is no value. ");
     say_crossing(p, f, ONE_THREAD, CO_SUM_PAPER, "CPU, dense");
     say_crossing(p, f, ONE_THREAD, CO_SUM, "CPU, Fourier");
     say_crossing(p, f, GPU, CO_SUM_PAPER, "GPU, dense");

@@ -10,24 +10,17 @@ enum { DIGITS_MOST_OUT = 6, DIGITS_POINTS = 1000, DIGITS_FEWEST = 8 };
 
 static const int compared[] = {FULL, FULL_PAPER, CO_SUM, CO_SUM_PAPER, LC, CD_MC, COHERENT};
 
-/* An evaluator in 128-bit floats: the instruction set is chosen when it is created. */
+/* An evaluator of the same strategy in 128-bit floats. */
 static bg_evaluator *create_exact(const pool *p, int k, int n_out, char why[WHY_LENGTH])
 {
-    const char *name = "BLOCKGEN_SIMD", *set = getenv(name);
-    char *old = set ? strdup(set) : NULL;
     bg_options o = measuring_options(p, ALL_CORES, k);
     bg_process *process = NULL;
     bg_evaluator *e = NULL;
     bg_error error;
-    setenv(name, "quad", 1);
+    o.floats = BG_FLOATS_QUAD;
     bg_status status = bg_process_create_gluons(&process, n_out, &error);
     if (status == BG_OK) status = bg_evaluator_create(&e, process, &o, &error);
     bg_process_destroy(process);
-    if (old)
-        setenv(name, old, 1);
-    else
-        unsetenv(name);
-    free(old);
     if (status != BG_OK) measuring_why(why, "%s", error.message);
     return e;
 }
@@ -88,7 +81,7 @@ void measuring_digits(pool *p, double end)
         for (int w = 0; w < COUNT(compared); w++, left--) {
             const int k = compared[w];
             pool_digits *d = &p->digits[k][n_out];
-            const double seconds = 1.5 * measuring_left(end) / left, coming = measuring_foresee(one[k], n_out);
+            const double seconds = 1.5 * measuring_left(end) / left, coming = measure_foresee(one[k], n_out);
             measuring_show(p, "digits", k, n_out, "quadruple precision");
             if (cli_interrupted())
                 measuring_why(d->why, "interrupted");

@@ -44,11 +44,7 @@ int figure_series(figure *f, int panel, const figure_style *style)
     return k;
 }
 
-int figure_strategy(figure *f, int panel, int k)
-{
-    const strategy *s = &strategies[k];
-    return figure_series(f, panel, &(figure_style){s->name, s->title, s->color, s->dash, s->point});
-}
+int figure_strategy(figure *f, int panel, int k) { return figure_series(f, panel, &study_curves[k]); }
 
 void figure_point(figure *f, int curve, int n_out, double value, double spread, figure_kind kind)
 {
@@ -73,8 +69,11 @@ void figure_ratio(figure *f, int to, int from, int reference)
     const int series = f->series, points = f->points;
     for (int k = 0; k < series; k++) {
         if (f->curve[k].panel != from) continue;
-        const figure_style style = {f->curve[k].name, f->curve[k].title, f->curve[k].color, f->curve[k].dash,
-                                    f->curve[k].point};
+        const figure_style style = {.name = f->curve[k].name,
+                                    .title = f->curve[k].title,
+                                    .color = f->curve[k].color,
+                                    .dash = f->curve[k].dash,
+                                    .point = f->curve[k].point};
         const int curve = figure_series(f, to, &style);
         for (int w = 0; w < points; w++) {
             const int base = f->point[w].curve == k ? find_point(f, reference, f->point[w].n_out) : -1;

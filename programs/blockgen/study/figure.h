@@ -3,7 +3,7 @@
  *     figure f;
  *     figure_init(&f, "cpu-time", "Time of one |M|^2, one thread");
  *     const int main = figure_panel(&f, 0, 2., "summed", "time [ns]");
- *     const int curve = figure_series(&f, main, &(figure_style){"full", "full sum", 0, 1, 0});
+ *     const int curve = figure_series(&f, main, &(figure_style){.name = "full", .title = "full sum", .dash = 1});
  *     figure_point(&f, curve, 4, 3040., 0.01, FIGURE_MEASURED);
  *     figure_caption(&f, "...");
  *     figure_write(&f, folder);
@@ -28,14 +28,6 @@ typedef enum figure_kind {
     FIGURE_PEER,
     FIGURE_COUNTED
 } figure_kind;
-
-typedef struct figure_style {
-    const char *name;  /* in the data */
-    const char *title; /* in the legend, with gnuplot's indices */
-    int color;         /* of plot_colors; -1, -2, ...: greys, for other programs */
-    int dash;          /* 1 solid, 2 dashed, 3 dotted */
-    int point;         /* which symbol */
-} figure_style;
 
 typedef struct figure_panel_info {
     const char *name;  /* in the data */
@@ -76,8 +68,8 @@ int figure_panel(figure *f, int column, double height, const char *name, const c
 
 int figure_series(figure *f, int panel, const figure_style *style);
 
-/* A curve of a strategy in its own style. */
-int figure_strategy(figure *f, int panel, int strategy);
+/* A curve of strategy k in its own style. */
+int figure_strategy(figure *f, int panel, int k);
 
 /* Points that are not positive and finite do not exist. */
 void figure_point(figure *f, int curve, int n_out, double value, double spread, figure_kind kind);

@@ -25,10 +25,11 @@ int figures_add_times(const pool *p, figure *f, int panel, int place, const int 
         if (first < 0) first = curve;
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *t = &p->timing[place][k][n_out];
-            if (t->me.repetitions)
-                figure_point(f, curve, n_out, t->me.ns, t->me.spread, figure_kind_of(t->source));
+            if (t->stage[STAGE_ME].repetitions)
+                figure_point(f, curve, n_out, t->stage[STAGE_ME].ns, t->stage[STAGE_ME].spread,
+                             figure_kind_of(t->source));
             else
-                figure_left_out(f, strategies[k].name, n_out, t->why);
+                figure_left_out(f, study_curves[k].name, n_out, t->why);
         }
     }
     return first;

@@ -1,11 +1,12 @@
 /* Figure 9: the paper's appendix. Points from the CPU, matrix elements from the GPU: who waits for whom? */
 #include "study/figures.h"
 
-static const figure_style points = {"points-and-weights", "points and weights (CPU)", 1, 1, 0},
-                          flat = {"points-rambo", "RAMBO points, no weights (CPU)", 5, 1, 1},
-                          copies = {"copies", "copies to the GPU", 2, 1, 2},
-                          sum = {"sum", "all of it, wall time", 6, 1, 3},
-                          device = {"on-device", "all on the GPU, wall time", 0, 2, 4};
+static const figure_style
+    points = {.name = "points-and-weights", .title = "points and weights (CPU)", .color = 1, .dash = 1, .point = 0},
+    flat = {.name = "points-rambo", .title = "RAMBO points, no weights (CPU)", .color = 5, .dash = 1, .point = 1},
+    copies = {.name = "copies", .title = "copies to the GPU", .color = 2, .dash = 1, .point = 2},
+    sum = {.name = "sum", .title = "all of it, wall time", .color = 6, .dash = 1, .point = 3},
+    device = {.name = "on-device", .title = "all on the GPU, wall time", .color = 0, .dash = 2, .point = 4};
 
 static void add_hybrid(const pool *p, figure *f, int panel)
 {
@@ -34,9 +35,10 @@ static void add_cpu(const pool *p, figure *f, int panel)
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
         const pool_timing *t = &p->timing[ONE_THREAD][CO_SUM][n_out];
         const measurement *const m[] = {&p->generated[n_out], &p->flat[n_out]};
-        for (int k = 0; k < 2 && t->me.repetitions; k++)
+        for (int k = 0; k < 2 && t->stage[STAGE_ME].repetitions; k++)
             if (m[k]->repetitions)
-                figure_point(f, c[k], n_out, m[k]->ns / t->me.ns, m[k]->spread + t->me.spread, FIGURE_MEASURED);
+                figure_point(f, c[k], n_out, m[k]->ns / t->stage[STAGE_ME].ns, m[k]->spread + t->stage[STAGE_ME].spread,
+                             FIGURE_MEASURED);
     }
 }
 

@@ -24,19 +24,18 @@ static int stop_when_interrupted(const bg_result *result, void *user)
     return cli_interrupted();
 }
 
-static bg_status integrate(pool *p, int n_out, const bg_options *o, double limit, bg_result *r, bg_options *resolved,
-                           bg_error *error)
+/* Integrates as `w` says, with a line of progress. `resolved` may be NULL. */
+static bg_status integrate(pool *p, int n_out, const bg_options *o, bg_integration *w, bg_result *r,
+                           bg_options *resolved, bg_error *error)
 {
-    bg_integration w;
     bg_process *process = NULL;
-    bg_integration_init(&w);
-    w.precision = GOAL;
-    w.seconds = limit;
-    w.progress = stop_when_interrupted;
-    w.user = p;
-    w.resolved = resolved;
+    w->progress = stop_when_interrupted;
+    w->user = p;
+    w->resolved = resolved;
+    if (resolved) bg_options_init(resolved);
+    bg_result_init(r);
     bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_integrate(process, o, &w, r, error);
+    if (status == BG_OK) status = bg_integrate(process, o, w, r, error);
     bg_process_destroy(process);
     return status;
 }
@@ -53,8 +52,12 @@ static void integrate_entry(pool *p, int place, int k, int n_out, double limit)
     while (q->runs < MOST_RUNS && (!q->runs || (spent < 0.2 * limit && spent < 2. && !q->extrapolated))) {
         bg_result r;
         bg_error error;
+        bg_integration goal;
+        bg_integration_init(&goal);
+        goal.precision = GOAL;
+        goal.seconds = limit;
         o.seed = p->seed + (uint64_t)q->runs;
-        const bg_status status = integrate(p, n_out, &o, limit, &r, &resolved, &error);
+        const bg_status status = integrate(p, n_out, &o, &goal, &r, &resolved, &error);
         if (status != BG_OK || cli_interrupted()) {
             if (!q->runs) measuring_why(q->why, "%s", status != BG_OK ? error.message : "interrupted");
             break;
@@ -123,20 +126,13 @@ static bg_status run_hybrid(pool *p, int n_out, int hybrid, bg_phase_space phase
 {
     const bg_options o = measuring_options(p, GPU, CO_SUM);
     bg_integration w;
-    bg_process *process = NULL;
     bg_integration_init(&w);
     w.precision = 0.;
     w.points = points;
     w.seconds = limit;
     w.hybrid = hybrid;
     w.phase_space = phase_space;
-    w.progress = stop_when_interrupted;
-    w.user = p;
-    w.resolved = resolved;
-    bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_integrate(process, &o, &w, r, error);
-    bg_process_destroy(process);
-    return status;
+    return integrate(p, n_out, &o, &w, r, resolved, error);
 }
 
 /* Points inside the cuts of a whole run: those that only adapted pass about as often. */

@@ -1,4 +1,4 @@
-/* What the measurements of the pool share; nothing for the figures. */
+/* What the measurements of the pool share; nothing for the figures. A strategy is its number k (curves.h). */
 #ifndef BG_PROGRAM_STUDY_MEASURING_H
 #define BG_PROGRAM_STUDY_MEASURING_H
 
@@ -18,19 +18,15 @@ void measuring_why(char why[WHY_LENGTH], const char *format, ...);
 /* Seconds until `end`, a time of cli_seconds(). */
 double measuring_left(double end);
 
-/* Seconds that one point will take at n_out at least, from those before; the factor from one to the next grows. 0: not
- * known. */
-double measuring_foresee(const double one[MOST_OUT + 1], int n_out);
-
 /* A line of progress: the whole run is what the limit allows. */
-void measuring_show(const pool *p, const char *what, int strategy, int n_out, const char *where);
+void measuring_show(const pool *p, const char *what, int k, int n_out, const char *where);
 
 const char *measuring_backend(int place);
-bg_options measuring_options(const pool *p, int place, int strategy);
+bg_options measuring_options(const pool *p, int place, int k);
 
 /* NULL with the reason where there is no such evaluator. A strategy with a fast kernel must really get one: the paper's
  * own is another strategy. */
-bg_evaluator *measuring_create(const pool *p, int place, int strategy, int n_out, char why[WHY_LENGTH]);
+bg_evaluator *measuring_create(const pool *p, int place, int k, int n_out, char why[WHY_LENGTH]);
 
 /* For qsort. */
 int measuring_ascending(const void *a, const void *b);

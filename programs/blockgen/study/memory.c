@@ -20,11 +20,12 @@ void make_gpu_memory(const pool *p, figure *f)
                 const double bytes[] = {(double)t->memory.shared, (double)t->memory.per_event,
                                         (double)t->memory.on_chip};
                 if (t->memory.batch) figure_point(f, curve, n_out, bytes[kind], 0., figure_kind_of(t->source));
-                if (!kind) figure_left_out(f, strategies[all[w]].name, n_out, t->memory.batch ? "" : t->why);
+                if (!kind) figure_left_out(f, study_curves[all[w]].name, n_out, t->memory.batch ? "" : t->why);
             }
         }
         if (kind == 0) {
-            const figure_style style = {"color-matrix", "(n-2)!^2 color matrix, straight", -1, 3, 5};
+            const figure_style style = {
+                .name = "color-matrix", .title = "(n-2)!^2 color matrix, straight", .color = -1, .dash = 3, .point = 5};
             figure_point(f, figure_series(f, panel, &style), 8, peers_color_matrix(), 0., FIGURE_PEER);
         }
     }
@@ -54,10 +55,11 @@ void make_cpu_memory(const pool *p, figure *f)
             if (t->memory.batch) figure_point(f, curve, n_out, total(&t->memory), 0., FIGURE_COUNTED);
         }
         if (!p->timing[ONE_THREAD][all[w]][p->low].memory.batch)
-            figure_left_out(f, strategies[all[w]].name, p->low, p->timing[ONE_THREAD][all[w]][p->low].why);
+            figure_left_out(f, study_curves[all[w]].name, p->low, p->timing[ONE_THREAD][all[w]][p->low].why);
     }
     figure_ratio(f, ratio, main, reference);
-    const figure_style style = {"color-matrix", "(n-2)!^2 color matrix, straight", -1, 3, 5};
+    const figure_style style = {
+        .name = "color-matrix", .title = "(n-2)!^2 color matrix, straight", .color = -1, .dash = 3, .point = 5};
     figure_point(f, figure_series(f, main, &style), 8, peers_color_matrix(), 0., FIGURE_PEER);
     figure_caption(
         f,

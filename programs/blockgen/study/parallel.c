@@ -2,40 +2,37 @@
 #include "study/figures.h"
 
 static const struct {
-    int strategy, event;
+    int strategy, stage;
     figure_style style;
-} curves[] = {
-    {TESS, 0, {"tess-me", "Tess, |M|^2", 1, 1, 0}},
-    {LC, 0, {"lc-me", "LC, |M|^2", 0, 1, 1}},
-    {TESS, 1, {"tess-event", "Tess, whole event", 1, 2, 2}},
-    {LC, 1, {"lc-event", "LC, whole event", 0, 2, 3}},
+} parts[] = {
+    {TESS, STAGE_ME, {.name = "tess-me", .title = "Tess, |M|^2", .color = 1, .dash = 1, .point = 0}},
+    {LC, STAGE_ME, {.name = "lc-me", .title = "LC, |M|^2", .color = 0, .dash = 1, .point = 1}},
+    {TESS, STAGE_EVENT, {.name = "tess-event", .title = "Tess, whole event", .color = 1, .dash = 2, .point = 2}},
+    {LC, STAGE_EVENT, {.name = "lc-event", .title = "LC, whole event", .color = 0, .dash = 2, .point = 3}},
 };
-
-static const measurement *part(const pool *p, int place, int k, int event, int n_out)
-{
-    const pool_timing *t = &p->timing[place][k][n_out];
-    return event ? &t->event : &t->me;
-}
 
 static void add_place(const pool *p, figure *f, int place, int main, int ratio)
 {
-    static const figure_style ratios[] = {{"tess-over-lc-me", "Tess / LC, |M|^2", 6, 1, 4},
-                                          {"tess-over-lc-event", "Tess / LC, whole event", 6, 2, 5}};
+    static const figure_style ratios[] = {
+        {.name = "tess-over-lc-me", .title = "Tess / LC, |M|^2", .color = 6, .dash = 1, .point = 4},
+        {.name = "tess-over-lc-event", .title = "Tess / LC, whole event", .color = 6, .dash = 2, .point = 5}};
     for (int c = 0; c < 4; c++) {
-        const int curve = figure_series(f, main, &curves[c].style), k = curves[c].strategy;
+        const int curve = figure_series(f, main, &parts[c].style), k = parts[c].strategy;
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
-            const measurement *m = part(p, place, k, curves[c].event, n_out);
             const pool_timing *t = &p->timing[place][k][n_out];
+            const measurement *m = &t->stage[parts[c].stage];
             if (m->repetitions)
                 figure_point(f, curve, n_out, m->ns, m->spread, figure_kind_of(t->source));
-            else if (!curves[c].event)
-                figure_left_out(f, strategies[k].name, n_out, t->why);
+            else if (parts[c].stage == STAGE_ME)
+                figure_left_out(f, study_curves[k].name, n_out, t->why);
         }
     }
-    for (int event = 0; event < 2; event++) {
-        const int curve = figure_series(f, ratio, &ratios[event]);
+    static const int stages[] = {STAGE_ME, STAGE_EVENT};
+    for (int w = 0; w < 2; w++) {
+        const int curve = figure_series(f, ratio, &ratios[w]);
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
-            const measurement *a = part(p, place, TESS, event, n_out), *b = part(p, place, LC, event, n_out);
+            const measurement *a = &p->timing[place][TESS][n_out].stage[stages[w]],
+                              *b = &p->timing[place][LC][n_out].stage[stages[w]];
             if (a->repetitions && b->repetitions)
                 figure_point(f, curve, n_out, a->ns / b->ns, a->spread + b->spread,
                              figure_kind_of(p->timing[place][TESS][n_out].source));

@@ -10,19 +10,28 @@ static const struct {
 } table[] = {
     {PEERS_ONE_THREAD,
      PEERS_FULL_SUM,
-     {"madgraph", "MadGraph (Fortran)", -1, 3, 0},
+     {.name = "madgraph", .title = "MadGraph (Fortran)", .color = -1, .dash = 3, .point = 0},
      {0, 0, 3.4e3, 57e3, 1120e3, 62000e3}},
     {PEERS_ONE_THREAD,
      PEERS_FULL_SUM,
-     {"cudacpp", "MadGraph CUDACPP", -1, 3, 1},
+     {.name = "cudacpp", .title = "MadGraph CUDACPP", .color = -1, .dash = 3, .point = 1},
      {0, 0, 1.0e3, 12.4e3, 261e3, 43000e3}},
-    {PEERS_ONE_THREAD, PEERS_FULL_SUM, {"comix", "Comix", -1, 3, 2}, {0, 0, 13e3, 126e3, 1730e3, 26500e3}},
-    {PEERS_ONE_THREAD, PEERS_FULL_SUM, {"amegic", "Amegic (CSW)", -1, 3, 3}, {0, 0, 3.1e3, 14.5e3, 910e3, 32000e3}},
+    {PEERS_ONE_THREAD,
+     PEERS_FULL_SUM,
+     {.name = "comix", .title = "Comix", .color = -1, .dash = 3, .point = 2},
+     {0, 0, 13e3, 126e3, 1730e3, 26500e3}},
+    {PEERS_ONE_THREAD,
+     PEERS_FULL_SUM,
+     {.name = "amegic", .title = "Amegic (CSW)", .color = -1, .dash = 3, .point = 3},
+     {0, 0, 3.1e3, 14.5e3, 910e3, 32000e3}},
     {PEERS_ONE_THREAD,
      PEERS_SAMPLED,
-     {"comix-sampled", "Comix, color sampled", -1, 3, 4},
+     {.name = "comix-sampled", .title = "Comix, color sampled", .color = -1, .dash = 3, .point = 4},
      {0, 0, 5e3, 30e3, 170e3, 1010e3, 4500e3, 22000e3, 119000e3}},
-    {PEERS_GPU, PEERS_FULL_SUM, {"cudacpp-gpu", "MadGraph CUDACPP, GPU", -2, 3, 3}, {0, 0, 4.4, 94., 2400.}},
+    {PEERS_GPU,
+     PEERS_FULL_SUM,
+     {.name = "cudacpp-gpu", .title = "MadGraph CUDACPP, GPU", .color = -2, .dash = 3, .point = 3},
+     {0, 0, 4.4, 94., 2400.}},
 };
 
 /* The paper's CO_sum on the GPU, one polarization, its parts: amplitudes (at n_out = 6 the middle of 1.3 to 2.0 us) and color sum, ns. */
@@ -42,7 +51,8 @@ void peers_add(figure *f, int panel, int place, unsigned questions, int divide)
             figure_point(f, curve, n_out, table[k].ns[n_out] / divide, 0., FIGURE_PEER);
     }
     if (place != PEERS_GPU || !(questions & PEERS_SAMPLED)) return;
-    const figure_style style = {"straight", "the paper's CO_{sum}, straight", -1, 3, 5};
+    const figure_style style = {
+        .name = "straight", .title = "the paper's CO_{sum}, straight", .color = -1, .dash = 3, .point = 5};
     const int curve = figure_series(f, panel, &style);
     for (int n_out = BG_MIN_OUT; n_out <= 8; n_out++)
         figure_point(f, curve, n_out, peers_straight(n_out, 0) + peers_straight(n_out, 1), 0., FIGURE_PEER);

@@ -39,7 +39,7 @@ void make_overhead(const pool *p, figure *f)
             if (q->source)
                 figure_point(f, curve, n_out, q->points, q->spread, kind_of(q));
             else
-                figure_left_out(f, strategies[k].name, n_out, q->why);
+                figure_left_out(f, study_curves[k].name, n_out, q->why);
             recorded |= q->source == POOL_RECORDED;
         }
     }
@@ -96,11 +96,11 @@ static void say_crossovers(const pool *p, figure *f, int place, const char *wher
         if (best < 0) continue;
         const double at = last >= 0 && best != last ? crossing(p, place, last, best, n_out) : 0.;
         if (last < 0)
-            figure_caption(f, "Fastest on the %s: %s", where, strategies[best].name);
+            figure_caption(f, "Fastest on the %s: %s", where, study_curves[best].name);
         else if (best != last && at > 0.)
-            figure_caption(f, ", from n_out = %.1f on %s", at, strategies[best].name);
+            figure_caption(f, ", from n_out = %.1f on %s", at, study_curves[best].name);
         else if (best != last)
-            figure_caption(f, ", at n_out = %d %s", n_out, strategies[best].name);
+            figure_caption(f, ", at n_out = %d %s", n_out, study_curves[best].name);
         last = best;
     }
     if (last >= 0) figure_caption(f, ". ");
@@ -108,7 +108,8 @@ static void say_crossovers(const pool *p, figure *f, int place, const char *wher
         if (all[w] == FULL) continue;
         for (int n_out = BG_MIN_OUT + 1; n_out <= MOST_OUT; n_out++) {
             const double at = crossing(p, place, FULL, all[w], n_out);
-            if (at > 0.) figure_caption(f, "%s beats the full sum from n_out = %.1f on. ", strategies[all[w]].name, at);
+            if (at > 0.)
+                figure_caption(f, "%s beats the full sum from n_out = %.1f on. ", study_curves[all[w]].name, at);
         }
     }
 }
@@ -130,7 +131,7 @@ void make_one_percent(const pool *p, figure *f)
             for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
                 const pool_percent *q = &p->percent[place][k][n_out];
                 char what[64];
-                snprintf(what, sizeof what, "%s, %s", column ? "GPU" : "CPU", strategies[k].name);
+                snprintf(what, sizeof what, "%s, %s", column ? "GPU" : "CPU", study_curves[k].name);
                 if (q->source)
                     figure_point(f, curve, n_out, q->seconds, 0., kind_of(q));
                 else
@@ -141,7 +142,8 @@ void make_one_percent(const pool *p, figure *f)
     }
     figure_caption(
         f, "Wall time of `blockgen integrate` to 1 %% on the cross section, adaptation included, by strategy (median "
-           "of a few seeds where it is short; the start of a GPU, about 0.1 s once a process, is not in it). Open symbols: stopped by the time limit of this run, and "
+           "of a few seeds where it is short; the start of a GPU, about 0.1 s once a process, is not in it). Open "
+           "symbols: stopped by the time limit of this run, and "
            "extrapolated with the square of the error. Leading color is not in it: it converges to another "
            "number. ");
     say_crossovers(p, f, ALL_CORES, "CPU");

@@ -1,7 +1,7 @@
 #include "study/measuring.h"
-#include "backend/backend.h"
+#include "backends.h"
 #include "console.h"
-#include "base/system.h"
+#include "strategies.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -32,12 +32,6 @@ void pool_init(pool *p)
     p->started = cli_seconds();
 }
 
-measurement *pool_stage(pool_timing *t, int stage)
-{
-    measurement *const all[POOL_STAGES] = {&t->me, &t->event, &t->amplitudes, &t->color_sum};
-    return all[stage];
-}
-
 int measuring_ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -54,34 +48,20 @@ void measuring_why(char why[WHY_LENGTH], const char *format, ...)
 
 double measuring_left(double end) { return end - cli_seconds(); }
 
-double measuring_foresee(const double one[MOST_OUT + 1], int n_out)
-{
-    const double last = n_out > 0 ? one[n_out - 1] : 0., before = n_out > 1 ? one[n_out - 2] : 0.;
-    if (!(last > 0.)) return 0.;
-    return before > 0. && last > before ? last * last / before : last;
-}
-
 void measuring_show(const pool *p, const char *what, int k, int n_out, const char *where)
 {
     char text[160];
-    snprintf(text, sizeof text, "%s: %s, g g -> %d g, %s", what, strategies[k].name, n_out, where);
+    snprintf(text, sizeof text, "%s: %s, g g -> %d g, %s", what, study_curves[k].name, n_out, where);
     cli_progress(p->quiet, (cli_seconds() - p->started) / p->limit, text);
 }
 
 /* ---- evaluators ------------------------------------------------------------------------------------------- */
 
-const char *measuring_backend(int place) { return place == GPU ? "cuda" : "cpu"; }
+const char *measuring_backend(int place) { return place == GPU ? backend_of_devices() : backend_of_host(); }
 
 bg_options measuring_options(const pool *p, int place, int k)
 {
-    const strategy *s = &strategies[k];
-    bg_options o;
-    bg_options_init(&o);
-    bg_options_set_algorithm(&o, s->algorithm, NULL);
-    o.helicity = s->helicity;
-    o.helicity_sampling = s->helicity_sampling;
-    o.kernel = s->kernel;
-    o.orderings = s->orderings;
+    bg_options o = strategy_options(study_curves[k].name);
     o.seed = p->seed;
     o.threads = place == ONE_THREAD ? 1 : p->threads;
     snprintf(o.backend, sizeof o.backend, "%s", measuring_backend(place));
@@ -91,33 +71,25 @@ bg_options measuring_options(const pool *p, int place, int k)
 bg_evaluator *measuring_create(const pool *p, int place, int k, int n_out, char why[WHY_LENGTH])
 {
     const bg_options o = measuring_options(p, place, k);
-    bg_process *process = NULL;
     bg_evaluator *e = NULL;
     bg_error error;
-    bg_status status = bg_process_create_gluons(&process, n_out, &error);
-    if (status == BG_OK) status = bg_evaluator_create_for_integration(&e, process, &o, &error);
-    bg_process_destroy(process);
-    if (status != BG_OK) {
+    int absent;
+    if (measure_create(&e, n_out, &o, &absent, &error) != BG_OK) {
         measuring_why(why, "%s", error.message);
         return NULL;
     }
-    if (o.kernel == BG_KERNEL_FAST && bg_evaluator_options(e)->kernel != BG_KERNEL_FAST) {
-        measuring_why(why, "there is no fast kernel for it in this build");
-        bg_evaluator_destroy(e);
-        return NULL;
-    }
-    return e;
+    if (!absent) return e;
+    measuring_why(why, "there is no fast kernel for it in this build");
+    bg_evaluator_destroy(e);
+    return NULL;
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* What the CPU backend would allocate for one thread; nothing is. */
+/* What the CPU would have to allocate for one thread; nothing is. */
 static void measure_memory(pool *p)
 {
-    const bg_backend *cpu = NULL;
-    for (int b = 0; bg_backends[b]; b++)
-        if (!strcmp(bg_backends[b]->name, "cpu")) cpu = bg_backends[b];
-    for (int w = 0; w < COUNT(timed) && cpu; w++) {
+    for (int w = 0; w < COUNT(timed); w++) {
         const int k = timed[w];
         char why[WHY_LENGTH] = "";
         bg_evaluator *e =
@@ -127,22 +99,29 @@ static void measure_memory(pool *p)
             pool_timing *t = &p->timing[ONE_THREAD][k][n_out];
             const bg_options o = measuring_options(p, ONE_THREAD, k);
             bg_process *process = NULL;
-            bg_plan plan;
-            bg_error error;
             if (*why) {
                 measuring_why(t->why, "%s", why);
                 continue;
             }
-            bg_status status = bg_process_create_gluons(&process, n_out, &error);
-            if (status == BG_OK) status = bg_plan_create(&plan, &process->subprocess[0], &o, &error);
-            if (status == BG_OK) status = cpu->memory(&plan, &t->memory, &error);
-            if (status != BG_OK) t->memory.batch = 0;
+            bg_memory_init(&t->memory);
+            if (bg_process_create_gluons(&process, n_out, NULL) != BG_OK ||
+                bg_memory_needed(process, &o, &t->memory, NULL) != BG_OK)
+                t->memory.batch = 0;
             bg_process_destroy(process);
         }
     }
 }
 
 /* ---- timings ---------------------------------------------------------------------------------------------- */
+
+/* What is to be measured of a strategy in one place. */
+static unsigned wanted_stages(int place, unsigned needs)
+{
+    unsigned wanted = 1u << STAGE_ME;
+    if (place != ALL_CORES && needs & (NEED_ONE_THREAD | NEED_GPU)) wanted |= 1u << STAGE_EVENT;
+    if (needs & NEED_STAGES) wanted |= 1u << STAGE_AMPLITUDES | 1u << STAGE_COLOR_SUM;
+    return wanted;
+}
 
 static void time_entry(pool *p, int place, int k, measure_setting *s, double one[MOST_OUT + 1], unsigned needs)
 {
@@ -151,29 +130,25 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
     const double limit = PATIENCE * seconds;
     bg_evaluator *e = measuring_create(p, place, k, s->n_out, t->why);
     bg_error error;
-    measurement phase_space;
+    measured m;
     if (!e) return;
-    t->memory = bg_evaluator_memory(e);
+    bg_memory_init(&t->memory);
+    if (bg_evaluator_memory(e, &t->memory, NULL) != BG_OK) t->memory.batch = 0;
     t->threads = bg_evaluator_threads(e);
-    bg_status status = measure_one(e, s, &one[s->n_out], &error);
-    if (status == BG_OK && one[s->n_out] > limit) {
+    if (measure_one(e, s, &one[s->n_out], &error) != BG_OK) {
+        measuring_why(t->why, "%s", error.message);
+    } else if (one[s->n_out] > limit) {
         measuring_why(t->why, "one point takes %.2g s, the limit is %.2g s", one[s->n_out], limit);
-    } else if (status == BG_OK) {
-        status = measure_me(e, s, seconds, limit, &t->me, &error);
-        if (status == BG_OK) t->source = POOL_MEASURED;
-        if (status == BG_OK && t->me.idle)
+    } else {
+        measure_entry(e, s, wanted_stages(place, needs), seconds, limit, one[s->n_out], &m);
+        if (m.stage[STAGE_ME].repetitions) t->source = POOL_MEASURED;
+        if (m.stage[STAGE_ME].idle)
             measuring_why(t->why, "%.3g events at once do not fill the device, and take a good part of %.2g s",
-                          (double)t->me.batch, limit);
-        const int rounds_fit = 64e-9 * t->me.ns < limit; /* an integration goes in rounds of 64 points at least */
-        if (status == BG_OK && place != ALL_CORES && rounds_fit && needs & (NEED_ONE_THREAD | NEED_GPU))
-            status = measure_event(e, s, p->seconds, limit, &t->event, &phase_space, &error);
-        if (status == BG_OK && needs & NEED_STAGES && !cli_interrupted())
-            status = measure_stages(e, s, p->seconds, limit, &t->amplitudes, &t->color_sum, &error);
-    }
-    if (status != BG_OK) measuring_why(t->why, "%s", error.message);
-    for (int w = 0; w < POOL_STAGES; w++) { /* upper bounds are no points of a figure */
-        measurement *m = pool_stage(t, w);
-        if (m->idle) memset(m, 0, sizeof *m);
+                          (double)m.stage[STAGE_ME].batch, limit);
+        for (int w = STAGES - 1; w >= 0; w--) {
+            if (m.missing[w].why[0]) measuring_why(t->why, "%s", m.missing[w].why);
+            if (!m.stage[w].idle) t->stage[w] = m.stage[w]; /* upper bounds are no points of a figure */
+        }
     }
     bg_evaluator_destroy(e);
 }
@@ -193,7 +168,7 @@ static void measure_timings(pool *p, int place, const int *list, int count, unsi
         for (int w = 0; w < count; w++) {
             const int k = list[w];
             pool_timing *t = &p->timing[place][k][n_out];
-            const double coming = measuring_foresee(one[k], n_out), limit = PATIENCE * p->seconds;
+            const double coming = measure_foresee(one[k], n_out), limit = PATIENCE * p->seconds;
             measuring_show(p, "timing", k, n_out, words[place]);
             if (cli_interrupted())
                 measuring_why(t->why, "interrupted");
@@ -215,8 +190,6 @@ static void measure_timings(pool *p, int place, const int *list, int count, unsi
  * points alone; the adaptive generator works out the weight with the point. */
 static void measure_points_alone(pool *p, double end)
 {
-    bg_integration paper;
-    bg_integration_init(&paper);
     for (int n_out = p->low; n_out <= p->high && n_out <= MOST_READY && measuring_left(end) > 0.; n_out++) {
         measure_setting s;
         measurement cuts;
@@ -227,9 +200,8 @@ static void measure_points_alone(pool *p, double end)
         if (measure_setting_create(&s, n_out, 1, NULL) == BG_OK) {
             if (measure_points(e, &s, p->seconds, &p->generated[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->generated[n_out], 0, sizeof p->generated[n_out]);
-            const bg_subprocess process = bg_subprocess_gluons(n_out);
-            s.channel = channel_create(BG_PHASE_SPACE_RAMBO, &process, paper.sqrts, &paper.cuts, p->seed);
-            if (measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)
+            if (measure_setting_flat(&s, p->seed, NULL) != BG_OK ||
+                measure_points(e, &s, p->seconds, &p->flat[n_out], &cuts, NULL) != BG_OK)
                 memset(&p->flat[n_out], 0, sizeof p->flat[n_out]);
             measure_setting_destroy(&s);
         }

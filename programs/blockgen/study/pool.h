@@ -9,41 +9,9 @@
 #define BG_PROGRAM_STUDY_POOL_H
 
 #include "machine.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "options.h"
-
-/* ---- strategies ------------------------------------------------------------------------------------------- */
-
-enum {
-    TESS,           /* leading color, one ordering a draw, several lanes an event */
-    LC,             /* the same, one lane an event */
-    LC_ALL,         /* leading color, all orderings and helicities */
-    FULL_PAPER,     /* colors and helicities summed, the paper's kernel */
-    FULL,           /* the same, fast kernel */
-    CO_SUM_PAPER,   /* colors summed, one polarization a draw, the paper's kernel */
-    CO_SUM,         /* the same, fast kernel */
-    CO_SUM_PAIRS,   /* the same, helicities by invariants (integration only) */
-    CO_MC,          /* color flows sampled, helicities summed */
-    CO_MC_ONE,      /* color flows and polarizations sampled */
-    CO_MC_PAIRS,    /* the same, helicities by invariants (integration only) */
-    CD_MC,          /* colors dressed, colors and polarizations sampled */
-    COHERENT,       /* the same, fast kernel: events that run together share their colors */
-    COHERENT_PAIRS, /* the same, helicities by invariants (integration only) */
-    STRATEGIES
-};
-
-typedef struct strategy {
-    const char *name;  /* in the data, such as "co-sum" */
-    const char *title; /* in legends and captions */
-    bg_algorithm algorithm;
-    bg_helicity helicity;
-    bg_helicity_sampling helicity_sampling;
-    bg_kernel kernel;
-    bg_orderings orderings;
-    int color, dash, point; /* of its curve: plot_colors[color], gnuplot's dashes, and which symbol */
-} strategy;
-
-extern const strategy strategies[STRATEGIES];
+#include "study/curves.h"
 
 /* ---- what is measured ----------------------------------------------------------------------------------- */
 
@@ -58,13 +26,9 @@ typedef struct pool_timing {
     pool_source source;
     int threads;
     bg_memory memory; /* batch 0: not known */
-    measurement me, event, amplitudes, color_sum;
+    measurement stage[STAGES];
     char why[WHY_LENGTH]; /* where something is missing */
 } pool_timing;
-
-/* Its measurements one by one: me, event, amplitudes, color sum. */
-enum { POOL_STAGES = 4 };
-measurement *pool_stage(pool_timing *timing, int stage);
 
 /* An integration to 1 %. */
 typedef struct pool_percent {
@@ -128,10 +92,10 @@ typedef struct pool {
     int cpu, gpu; /* whether to measure there */
 
     machine machine;
-    char gpu_name[160];      /* of a GPU that is here */
-    char recorded_on[256];   /* machine, commit and date of the recorded results */
-    char recorded_host[160]; /* the CPU beside the recorded GPU */
-    int cores;               /* behind ALL_CORES */
+    char gpu_name[BG_NOTE_LENGTH]; /* of a GPU that is here */
+    char recorded_on[256];         /* machine, commit and date of the recorded results */
+    char recorded_host[160];       /* the CPU beside the recorded GPU */
+    int cores;                     /* behind ALL_CORES */
 
     pool_timing timing[PLACES][STRATEGIES][MOST_OUT + 1];
     pool_percent percent[PLACES][STRATEGIES][MOST_OUT + 1];

@@ -1,7 +1,10 @@
 #include "study/recorded.h"
+#include "backends.h"
 #include "console.h"
 #include "files.h"
 #include "jsonread.h"
+#include "strategies.h"
+#include "study/measuring.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,38 +12,40 @@
 
 #define NAME "study"
 
-/* The stages of a timing as bench names them. */
-static const char *const stage_words[POOL_STAGES] = {"me", "event", "amplitudes", "color-sum"};
-
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
 static const char *text_of(const json_value *r, const char *key) { return json_string(json_member(r, key), ""); }
 static double number_of(const json_value *r, const char *key) { return json_number(json_member(r, key), 0.); }
 
-/* By name, or by the axes of a row of bench; -1: not one of the study's. */
+/* What a row of bench says beyond the axes. */
+static const char *variant_of(const bg_options *o) { return o->orderings == BG_ORDERINGS_ONE ? "orderings one" : ""; }
+
+/* Whether a row of bench, which has no name of a strategy, is of this one. */
+static int has_axes(const json_value *r, int k)
+{
+    const bg_options o = strategy_options(study_curves[k].name);
+    return o.helicity_sampling == BG_SAMPLE_ANGLE && !strcmp(text_of(r, "variant"), variant_of(&o)) &&
+           !strcmp(text_of(r, "algorithm"), bg_algorithm_name(strategy_named(study_curves[k].name)->algorithm)) &&
+           !strcmp(text_of(r, "kernel"), cli_value(&o, "kernel").text) &&
+           !strcmp(text_of(r, "helicity"), cli_value(&o, "helicity").text);
+}
+
+/* By name, or by the axes; -1: not one of the study's. */
 static int find_strategy(const json_value *r)
 {
-    const char *name = text_of(r, "strategy"), *variant = text_of(r, "variant");
-    for (int k = 0; k < STRATEGIES; k++) {
-        const strategy *s = &strategies[k];
-        if (*name) {
-            if (!strcmp(name, s->name)) return k;
-            continue;
-        }
-        if (s->helicity_sampling != BG_SAMPLE_ANGLE) continue;
-        if (strcmp(variant, s->orderings == BG_ORDERINGS_ONE ? "orderings one" : "")) continue;
-        if (!strcmp(text_of(r, "algorithm"), bg_algorithm_name(s->algorithm)) &&
-            !strcmp(text_of(r, "kernel"), cli_kernel_words[s->kernel]) &&
-            !strcmp(text_of(r, "helicity"), s->helicity == BG_HELICITY_SUMMED ? "summed" : "sampled"))
-            return k;
-    }
+    const char *name = text_of(r, "strategy");
+    for (int k = 0; k < STRATEGIES; k++)
+        if (*name ? !strcmp(name, study_curves[k].name) : has_axes(r, k)) return k;
     return -1;
 }
+
+/* The results are of one GPU and of the CPU beside it, which has the same backend as ours. */
+static int is_of_host(const char *backend) { return !strcmp(backend, backend_of_host()); }
 
 static int find_place(const json_value *r)
 {
     const char *backend = text_of(r, "backend");
-    return !strcmp(backend, "cuda") ? GPU : !strcmp(backend, "cpu") ? GPU_HOST : -1;
+    return !*backend ? -1 : is_of_host(backend) ? GPU_HOST : GPU;
 }
 
 static int n_out_of(const json_value *r)
@@ -60,9 +65,9 @@ static void read_timing(pool *p, const json_value *r)
     const int k = find_strategy(r), place = find_place(r), n_out = n_out_of(r);
     if (k < 0 || place < 0 || !n_out || !json_boolean(json_member(r, "filled"), 1)) return;
     pool_timing *t = &p->timing[place][k][n_out];
-    for (int s = 0; s < POOL_STAGES; s++) {
-        measurement *m = pool_stage(t, s);
-        if (strcmp(text_of(r, "stage"), stage_words[s])) continue;
+    for (int s = 0; s < STAGES; s++) {
+        measurement *m = &t->stage[s];
+        if (strcmp(text_of(r, "stage"), measure_stage_words[s])) continue;
         m->ns = number_of(r, "ns_per_event");
         m->spread = number_of(r, "spread");
         m->repetitions = (int)number_of(r, "repetitions");
@@ -115,7 +120,7 @@ static void read_machine(pool *p, const json_value *document)
     const json_value *m = json_member(document, "machine");
     const char *gpu = "a GPU";
     for (const json_value *b = list_of(m, "backends"); b; b = b->next)
-        if (!strcmp(text_of(b, "name"), "cuda")) gpu = text_of(b, "description");
+        if (!is_of_host(text_of(b, "name"))) gpu = text_of(b, "description");
     snprintf(p->recorded_on, sizeof p->recorded_on, "%.120s, commit %.40s, %.20s", gpu,
              json_string(json_member(document, "label"), "unknown"),
              json_string(json_member(document, "date"), "no date"));
@@ -148,29 +153,24 @@ int pool_recall(pool *p)
 
 static void write_axes(json *j, int place, int k, int n_out, int threads)
 {
-    const strategy *s = &strategies[k];
-    bg_options o;
-    bg_options_init(&o);
-    bg_options_set_algorithm(&o, s->algorithm, NULL);
-    o.helicity = s->helicity;
-    o.kernel = s->kernel;
-    strcpy(o.backend, place == GPU ? "cuda" : "cpu");
-    json_text(j, "strategy", s->name);
+    bg_options o = strategy_options(study_curves[k].name);
+    snprintf(o.backend, sizeof o.backend, "%s", measuring_backend(place));
+    json_text(j, "strategy", study_curves[k].name);
     json_integer(j, "n_out", n_out);
-    json_text(j, "algorithm", bg_algorithm_name(s->algorithm));
+    json_text(j, "algorithm", bg_algorithm_name(strategy_named(study_curves[k].name)->algorithm));
     cli_json_axes(j, &o);
     json_integer(j, "threads", threads);
 }
 
 static void write_timing(json *j, int place, int k, int n_out, const pool_timing *t)
 {
-    pool_timing copy = *t;
-    for (int s = 0; s < POOL_STAGES; s++) {
-        const measurement *m = pool_stage(&copy, s);
+    const bg_options o = strategy_options(study_curves[k].name);
+    for (int s = 0; s < STAGES; s++) {
+        const measurement *m = &t->stage[s];
         if (!m->repetitions) continue;
         json_open(j, NULL, '{');
         write_axes(j, place, k, n_out, t->threads);
-        json_text(j, "stage", stage_words[s]);
+        json_text(j, "stage", measure_stage_words[s]);
         json_real(j, "ns_per_event", m->ns);
         json_unsigned(j, "bytes_per_event", t->memory.per_event);
         json_unsigned(j, "bytes_shared", t->memory.shared);
@@ -181,19 +181,17 @@ static void write_timing(json *j, int place, int k, int n_out, const pool_timing
         json_integer(j, "repetitions", m->repetitions);
         json_unsigned(j, "events_per_repetition", m->events);
         json_real(j, "efficiency", m->efficiency);
-        json_text(j, "variant", strategies[k].orderings == BG_ORDERINGS_ONE ? "orderings one" : "");
+        json_text(j, "variant", variant_of(&o));
         json_close(j);
     }
 }
 
 static void write_percent(json *j, int place, int k, int n_out, const pool_percent *q)
 {
+    const bg_options o = strategy_options(study_curves[k].name);
     json_open(j, NULL, '{');
     write_axes(j, place, k, n_out, q->threads);
-    json_text(j, "helicity_sampling",
-              strategies[k].helicity == BG_HELICITY_SAMPLED
-                  ? cli_helicity_sampling_words[strategies[k].helicity_sampling]
-                  : NULL);
+    cli_json_helicity_sampling(j, &o);
     json_real(j, "points", q->points);
     json_real(j, "spread", q->spread);
     json_real(j, "seconds", q->seconds);

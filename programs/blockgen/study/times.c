@@ -57,16 +57,18 @@ void make_gpu_time(const pool *p, figure *f)
 static void add_place(const pool *p, figure *f, int panel, int place)
 {
     for (int w = 0; w < COUNT(both); w++) {
-        const strategy *s = &strategies[both[w]];
+        const figure_style *s = &study_curves[both[w]];
         char name[48], title[64];
         snprintf(name, sizeof name, "%s-%s", place == GPU ? "gpu" : "cpu", s->name);
         snprintf(title, sizeof title, "%s: %s", place == GPU ? "GPU" : "CPU", s->title);
-        const int curve =
-            figure_series(f, panel, &(figure_style){name, title, s->color, place == GPU ? 2 : 1, s->point});
+        const figure_style style = {
+            .name = name, .title = title, .color = s->color, .dash = place == GPU ? 2 : 1, .point = s->point};
+        const int curve = figure_series(f, panel, &style);
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *t = &p->timing[place][both[w]][n_out];
-            if (t->me.repetitions)
-                figure_point(f, curve, n_out, t->me.ns, t->me.spread, figure_kind_of(t->source));
+            if (t->stage[STAGE_ME].repetitions)
+                figure_point(f, curve, n_out, t->stage[STAGE_ME].ns, t->stage[STAGE_ME].spread,
+                             figure_kind_of(t->source));
             else
                 figure_left_out(f, name, n_out, t->why);
         }
@@ -76,15 +78,16 @@ static void add_place(const pool *p, figure *f, int panel, int place)
 static void add_speedups(const pool *p, figure *f, int panel, int cpu)
 {
     for (int w = 0; w < COUNT(both); w++) {
-        const strategy *s = &strategies[both[w]];
+        const figure_style *s = &study_curves[both[w]];
         char title[64];
         snprintf(title, sizeof title, "CPU: %s", s->title); /* the legend has it */
-        const int curve = figure_series(f, panel, &(figure_style){s->name, title, s->color, 1, s->point});
+        const figure_style style = {.name = s->name, .title = title, .color = s->color, .dash = 1, .point = s->point};
+        const int curve = figure_series(f, panel, &style);
         for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
             const pool_timing *c = &p->timing[cpu][both[w]][n_out], *g = &p->timing[GPU][both[w]][n_out];
-            if (c->me.repetitions && g->me.repetitions)
-                figure_point(f, curve, n_out, c->me.ns / g->me.ns, c->me.spread + g->me.spread,
-                             figure_kind_of(g->source));
+            if (c->stage[STAGE_ME].repetitions && g->stage[STAGE_ME].repetitions)
+                figure_point(f, curve, n_out, c->stage[STAGE_ME].ns / g->stage[STAGE_ME].ns,
+                             c->stage[STAGE_ME].spread + g->stage[STAGE_ME].spread, figure_kind_of(g->source));
         }
     }
 }
@@ -93,7 +96,8 @@ static void add_speedups(const pool *p, figure *f, int panel, int cpu)
 static int host_threads(const pool *p)
 {
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++)
-        if (p->timing[GPU_HOST][FULL][n_out].me.repetitions) return p->timing[GPU_HOST][FULL][n_out].threads;
+        if (p->timing[GPU_HOST][FULL][n_out].stage[STAGE_ME].repetitions)
+            return p->timing[GPU_HOST][FULL][n_out].threads;
     return 0;
 }
 

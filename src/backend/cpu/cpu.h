@@ -24,7 +24,8 @@ typedef struct instruction_set {
     const cpu_instance *fast[BG_MAX_OUT_SUMMED + 1];   /* [letters], NULL: there is none */
 } instruction_set;
 
-/* The best that the processor has, or the one that the environment variable BLOCKGEN_SIMD names. */
+/* The one that the options ask for. NULL, or options that leave it open: the one that the environment variable
+ * BLOCKGEN_SIMD names, or else the best that the processor has. */
 bg_status bg_cpu_choose_set(const bg_options *options, const instruction_set **set, bg_error *error);
 
 /* 128-bit floats with the fast kernels, for the rescue of unstable points; NULL: not built in. */
@@ -34,6 +35,7 @@ extern const instruction_set *const bg_cpu_quad;
 
 typedef struct cpu_state {
     const bg_plan *plan;
+    const instruction_set *set;
     const cpu_instance *instance;
     bg_generate *generate;
     color_dense dense;
@@ -81,6 +83,6 @@ void bg_cpu_evaluate_all(const cpu_state *state, uint64_t first_event, size_t co
                          double *me2, double *uncertainty, cpu_stages *stages);
 
 /* Room for `trials` points of n partons: one block of memory, points->momenta is to be released. -1 without memory. */
-int bg_cpu_points_create(bg_points *points, int n, size_t trials, int dimensions, uint32_t *count);
+int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int dimensions, uint32_t *count);
 
 #endif

@@ -33,7 +33,7 @@ BG_FN real dressed_colors(const int n, const cpu_task *t, const uint64_t *event,
 {
     const bg_options *o = &t->plan->options;
     real weight = bg_real(1.);
-    if (o->color_sampling == BG_SAMPLE_DISCRETE) {
+    if (o->color_sampling == BG_COLORS_DISCRETE) {
         color_discrete(n, o->seed, event, t->draw, color, &weight);
     } else {
         color_continuous(n, o->seed, event, t->draw, color);

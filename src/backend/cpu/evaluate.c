@@ -83,7 +83,7 @@ static bg_status precise_create(bg_plan *plan, void **state, bg_error *error)
 }
 
 /* The sum behind |M|^2 for what an integration has chosen. */
-static void evaluate_choice(const cpu_state *s, void *workspace, uint64_t event, const bg_choice *choice,
+static void evaluate_choice(const cpu_state *s, void *workspace, uint64_t event, const bg_drawn *choice,
                             const bg_momenta *momenta, double *sum)
 {
     uint64_t events[BG_VECTORS], groups[BG_VECTORS];
@@ -106,7 +106,7 @@ static void evaluate_choice(const cpu_state *s, void *workspace, uint64_t event,
     s->instance->evaluate(&task);
 }
 
-static bg_status precise_point(const void *state, uint64_t event, const bg_choice *choice, const bg_momenta *momenta,
+static bg_status precise_point(const void *state, uint64_t event, const bg_drawn *choice, const bg_momenta *momenta,
                                double *me2, double *uncertainty, bg_error *error)
 {
     const cpu_state *s = state;

@@ -1,7 +1,7 @@
 /* Trial points for one instruction set (BG_ISA, BG_LANES): phase space and cuts, a register at a time. */
 #include "backend/batch.h"
 
-static void generate(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_points *out)
+static void generate(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_point_arrays *out)
 {
     const int n_out = c->process.n_out;
     uint32_t found = 0;
@@ -24,7 +24,7 @@ static void generate(const channel *c, const channel_grid *grid, uint64_t first,
 #define SYMBOL(isa) PASTE(bg_generate_, isa)
 
 bg_generate SYMBOL(BG_ISA);
-void SYMBOL(BG_ISA)(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_points *out)
+void SYMBOL(BG_ISA)(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_point_arrays *out)
 {
     generate(c, grid, first, count, out);
 }

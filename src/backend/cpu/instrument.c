@@ -59,7 +59,7 @@ static bg_status time_points(void *opaque, const bg_batch *batch, int repetition
 #pragma omp parallel num_threads(s->threads) reduction(+ : inside, failed)
 #endif
         {
-            bg_points points;
+            bg_point_arrays points;
             uint32_t found = 0;
             const int ready =
                 !bg_cpu_points_create(&points, s->plan->process.n, TRIALS, batch->channel->dimensions, &found);

@@ -12,7 +12,7 @@ enum { TRIALS = 1024, FILLING = 256 };
 
 /* What a thread works with while integrating. */
 typedef struct trial_block {
-    bg_points points;
+    bg_point_arrays points;
     uint32_t count;                /* of points inside the cuts */
     double *sum, *probability;     /* behind |M|^2, of the helicities */
     uint64_t *group;               /* of points that share colors */
@@ -24,13 +24,14 @@ typedef struct trial_block {
     struct bg_histograms *histograms;
     bg_timing timing;
     void *memory;
-    bg_status failed; /* of rescues */
+    double *delivered; /* momenta [point][leg][4] for a sink; NULL: nobody wants them */
+    bg_status failed;  /* of rescues */
     bg_error why;
 } trial_block;
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-int bg_cpu_points_create(bg_points *points, int n, size_t trials, int dimensions, uint32_t *count)
+int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int dimensions, uint32_t *count)
 {
     const size_t numbers = 4 * (size_t)n;
     points->momenta = malloc(trials * ((numbers + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)dimensions));
@@ -53,6 +54,7 @@ static int trial_block_create(trial_block *b, const bg_batch *batch, size_t tria
     if (!b->memory || !b->tally || (histograms && !b->histograms) ||
         bg_cpu_points_create(&b->points, batch->channel->process.n, trials, batch->channel->dimensions, &b->count))
         return -1;
+    if (batch->sink && !(b->delivered = malloc(trials * 4 * (size_t)batch->channel->process.n * sizeof(double)))) return -1;
     b->sum = b->memory;
     b->probability = b->sum + trials;
     b->group = (uint64_t *)(b->probability + trials);
@@ -67,7 +69,8 @@ static void trial_block_destroy(trial_block *b)
     free(b->points.momenta);
     free(b->unstable);
     bg_tally_destroy(b->tally);
-    bg_histograms_destroy(b->histograms);
+    free(b->delivered);
+    bg_histograms_free(b->histograms);
 }
 
 /* ---- stations --------------------------------------------------------------------------------------------------------- */
@@ -178,6 +181,7 @@ static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
             sum += w;
         if (b->histograms && bg_histograms_count(w))
             bg_histograms_fill(b->histograms, b->points.momenta + e, b->points.pitch, w, alone);
+        b->sum[e] = w; /* for the sink */
         if (!alone && (e + 1 == b->count || b->group[e + 1] != b->group[e])) {
             bg_tally_group(b->tally, sum, e + 1 - begun);
             if (b->histograms) bg_histograms_end_group(b->histograms);
@@ -185,6 +189,21 @@ static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
             begun = e + 1;
         }
     }
+}
+
+/* Hands the points of a block out, in the user's order of legs; their weights stand where the sums were. */
+static void deliver(const bg_subprocess *process, const bg_sink *sink, const trial_block *b)
+{
+    const size_t n = (size_t)process->n;
+    for (size_t e = 0; e < b->count; e++)
+        for (size_t leg = 0; leg < n; leg++)
+            for (size_t c = 0; c < 4; c++)
+                b->delivered[(e * n + leg) * 4 + c] =
+                    b->points.momenta[(4 * (size_t)process->place[leg] + c) * b->points.pitch + e];
+#ifdef _OPENMP
+#pragma omp critical(blockgen_sink)
+#endif
+    sink->take(sink->user, b->count, b->delivered, b->sum, b->points.event);
 }
 
 static void integrate_block(const cpu_state *s, void *workspace, const bg_batch *batch, uint64_t first, int count,
@@ -199,6 +218,7 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
     if (batch->rescue && b->failed == BG_OK) b->failed = watch_points(s->plan, batch->rescue, b, &b->why);
     b->tally->points += count;
     add_up(s->plan, batch, b);
+    if (batch->sink) deliver(&s->plan->process, batch->sink, b);
     b->timing.phase_space += generated - start;
     b->timing.matrix_element += bg_seconds() - generated;
 }

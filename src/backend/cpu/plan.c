@@ -132,6 +132,7 @@ bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int thread
     cpu_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");
     s->plan = plan;
+    s->set = set;
     s->instance = choose_instance(set, plan);
     s->generate = set->generate;
     s->threads = threads;

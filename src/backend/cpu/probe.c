@@ -1,7 +1,7 @@
 /* Which instruction sets there are, which one is used, and what the CPU backend is.
  *
- * The environment variable BLOCKGEN_SIMD names an instruction set to use instead of the best one ("baseline", "avx2",
- * "avx512", or "quad" for 128-bit floats, the accuracy yardstick).
+ * Where the options leave the choice of instruction set open, the environment variable BLOCKGEN_SIMD may name one to use
+ * instead of the best ("baseline", "avx2", "avx512", or "quad" for 128-bit floats, the accuracy yardstick).
  */
 #include "backend/cpu/cpu.h"
 #include "base/status.h"
@@ -84,21 +84,29 @@ static const instruction_set instruction_sets[] = {
 enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof *instruction_sets };
 
 #ifdef BG_HAVE_QUAD
+#define QUAD_CAPABILITY BG_CAN_USE_QUAD
+#define PRECISE &bg_cpu_precise
 static const instruction_set quad_with_fast = {QUAD_KERNELS, .fast = {BG_CPU_FAST_INSTANCES(FAST, quad)}};
 const instruction_set *const bg_cpu_quad = &quad_with_fast;
 #else
+#define QUAD_CAPABILITY 0u
+#define PRECISE NULL
 const instruction_set *const bg_cpu_quad = NULL;
 #endif
 
-bg_status bg_cpu_choose_set(const bg_options *options, const instruction_set **set, bg_error *error)
+bg_status bg_cpu_choose_set(const bg_options *o, const instruction_set **set, bg_error *error)
 {
-    const char *wanted = getenv("BLOCKGEN_SIMD");
-    (void)options;
+    static const char *const words[] = {NULL, "baseline", "avx2", "avx512"}; /* bg_instruction_set */
+    const char *asker = "BLOCKGEN_SIMD", *wanted = getenv(asker);
+    if (o && (o->floats == BG_FLOATS_QUAD || o->instruction_set != BG_INSTRUCTIONS_AUTO)) {
+        asker = o->floats == BG_FLOATS_QUAD ? "floats" : "instruction_set";
+        wanted = o->floats == BG_FLOATS_QUAD ? "quad" : words[o->instruction_set];
+    }
     for (int k = 0; k < INSTRUCTION_SETS; k++) {
         const instruction_set *s = &instruction_sets[k];
         if (wanted && *wanted ? strcmp(wanted, s->name) : !s->automatic || !s->present()) continue;
         if (!s->present())
-            return bg_fail(error, BG_ERROR_DEVICE, "BLOCKGEN_SIMD asks for %s, which this CPU does not have", s->name);
+            return bg_fail(error, BG_ERROR_DEVICE, "%s asks for %s, which this CPU does not have", asker, s->name);
         *set = s;
         return BG_OK;
     }
@@ -107,25 +115,28 @@ bg_status bg_cpu_choose_set(const bg_options *options, const instruction_set **s
         strcat(names, k ? ", " : "");
         strcat(names, instruction_sets[k].name);
     }
-    return bg_fail(error, BG_ERROR_ARGUMENT, "BLOCKGEN_SIMD is '%s'; it must be one of %s", wanted ? wanted : "",
-                   names);
+    return bg_fail(error, BG_ERROR_ARGUMENT, "%s is '%s'; this build has %s", asker, wanted ? wanted : "", names);
 }
 
 /* ---- the backend ------------------------------------------------------------------------------------------------- */
+
+static void describe_set(const instruction_set *set, char *description, size_t size)
+{
+    snprintf(description, size, "%s, %d core%s", set->title, bg_cores(), bg_cores() == 1 ? "" : "s");
+}
 
 static bg_status probe(char *description, size_t size, bg_error *error)
 {
     const instruction_set *set;
     bg_status status = bg_cpu_choose_set(NULL, &set, error);
     if (status != BG_OK) return status;
-    snprintf(description, size, "%s, %d core%s", set->title, bg_cores(), bg_cores() == 1 ? "" : "s");
+    describe_set(set, description, size);
     return bg_succeed(error);
 }
 
-static bg_status devices(int *count, bg_error *error)
+static void describe(void *state, char *description, size_t size)
 {
-    *count = 1;
-    return bg_succeed(error);
+    describe_set(((const cpu_state *)state)->set, description, size);
 }
 
 static bg_status generator(const bg_options *options, bg_generate **generate, bg_error *error)
@@ -138,17 +149,15 @@ static bg_status generator(const bg_options *options, bg_generate **generate, bg
 
 const bg_backend bg_backend_cpu = {
     .name = "cpu",
-    .capabilities = {.accelerator = 0},
+    .capabilities = BG_CAN_CHOOSE_THREADS | BG_CAN_CHOOSE_INSTRUCTIONS | BG_CAN_DELIVER_POINTS | QUAD_CAPABILITY,
     .probe = probe,
-    .devices = devices,
     .memory = bg_cpu_memory,
     .create = bg_cpu_create,
     .evaluate = bg_cpu_evaluate,
     .integrate = bg_cpu_integrate,
     .destroy = bg_cpu_destroy,
+    .describe = describe,
     .generator = generator,
-#ifdef BG_HAVE_QUAD
-    .precise = &bg_cpu_precise,
-#endif
+    .precise = PRECISE,
     .instrument = &bg_cpu_instrument,
 };

@@ -2,7 +2,9 @@
 #ifndef BG_BACKEND_CPU_ROOFLINE_H
 #define BG_BACKEND_CPU_ROOFLINE_H
 
-#include "backend/measures.h"
+#ifndef BLOCKGEN_EXPERIMENTAL
+#define BLOCKGEN_EXPERIMENTAL
+#endif
 #include "blockgen/blockgen.h"
 
 /* Takes about `seconds` in all. Bandwidth: a[i] = b[i] + s c[i] over arrays far larger than the caches, 24 bytes an i. */

@@ -9,14 +9,14 @@ enum { BLOCK = 1024 }; /* trial points that a thread generates at a time */
 
 /* Points in pinned memory. */
 typedef struct pinned {
-    bg_points points;
+    bg_point_arrays points;
     uint32_t count;
     cudaEvent_t start, copied;
 } pinned;
 
 /* What a thread generates into. */
 typedef struct block {
-    bg_points points;
+    bg_point_arrays points;
     uint32_t count;
 } block;
 
@@ -36,7 +36,7 @@ static size_t point_bytes(const cuda_feeder *f)
     return (4 * (size_t)f->n + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)f->dimensions;
 }
 
-static void cut_points(const cuda_feeder *f, void *memory, size_t capacity, bg_points *p)
+static void cut_points(const cuda_feeder *f, void *memory, size_t capacity, bg_point_arrays *p)
 {
     p->pitch = capacity;
     p->momenta = memory;
@@ -111,10 +111,10 @@ void bg_cuda_feeder_destroy(cuda_feeder *f)
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
 /* The points of a block to places `at` and following of a slot, row by row. */
-static void place(const cuda_feeder *f, const block *b, int dimensions, size_t at, const bg_points *to)
+static void place(const cuda_feeder *f, const block *b, int dimensions, size_t at, const bg_point_arrays *to)
 {
     const size_t rows = 4 * (size_t)f->n, count = b->count;
-    const bg_points *from = &b->points;
+    const bg_point_arrays *from = &b->points;
     for (size_t row = 0; row < rows; row++)
         memcpy(to->momenta + row * to->pitch + at, from->momenta + row * from->pitch, count * sizeof(double));
     for (size_t d = 0; d < (size_t)dimensions; d++)
@@ -172,10 +172,10 @@ static bg_status copy_rows(void *to, size_t to_pitch, const void *from, size_t f
     return BG_OK;
 }
 
-bg_status bg_cuda_feeder_send(cuda_feeder *f, int slot, const bg_points *to, cudaStream_t stream, bg_error *error)
+bg_status bg_cuda_feeder_send(cuda_feeder *f, int slot, const bg_point_arrays *to, cudaStream_t stream, bg_error *error)
 {
     pinned *p = &f->slot[slot];
-    const bg_points *from = &p->points;
+    const bg_point_arrays *from = &p->points;
     CUDA_TRY(error, cudaEventRecord(p->start, f->stream));
     if (p->count) {
         bg_status status = copy_rows(to->momenta, to->pitch, from->momenta, from->pitch, p->count, 4 * (size_t)f->n, sizeof(double),

@@ -17,7 +17,7 @@ bg_status bg_cuda_feeder_fill(cuda_feeder *feeder, int slot, const bg_batch *bat
                               uint32_t *count, double *seconds, bg_error *error);
 
 /* Queues the copy of a slot; what is queued on `stream` afterwards waits for it. */
-bg_status bg_cuda_feeder_send(cuda_feeder *feeder, int slot, const bg_points *to, cudaStream_t stream,
+bg_status bg_cuda_feeder_send(cuda_feeder *feeder, int slot, const bg_point_arrays *to, cudaStream_t stream,
                               bg_error *error);
 
 /* Adds the time of a copy that is over. */

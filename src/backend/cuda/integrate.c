@@ -29,7 +29,7 @@ typedef struct mailbox {
 
 /* Of one chunk in flight. */
 typedef struct slot {
-    bg_points points;
+    bg_point_arrays points;
     cudaEvent_t start, generated, counted, begun, done;
     int timed; /* begun and done are of a chunk whose time is not taken yet */
 } slot;
@@ -68,7 +68,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
     const size_t numbers = 4 * (size_t)g->plan->process.n;
     cutter at = {base, 0};
     for (int k = 0; k < 2; k++) {
-        bg_points *p = &g->slot[k].points;
+        bg_point_arrays *p = &g->slot[k].points;
         p->pitch = capacity;
         p->momenta = cut(&at, numbers * capacity * sizeof(double));
         p->weight = cut(&at, capacity * sizeof(double));

@@ -14,7 +14,7 @@ typedef unsigned long long word; /* what 64-bit atomics take */
 /* n_out gluons, or any number where N is 0. */
 template <int N, int KIND>
 static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
-                                                                     uint64_t first, uint32_t trials, bg_points out)
+                                                                     uint64_t first, uint32_t trials, bg_point_arrays out)
 {
     const uint32_t trial = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const int n_out = N ? N : c.process.n_out;
@@ -37,7 +37,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     points_put(&out, at, &c.process, &c.beams, n_out, p, c.dimensions, bin, weight, event, 0);
 }
 
-typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_points);
+typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_point_arrays);
 
 template <int KIND> static generator *choose_generator(int n_out)
 {
@@ -52,7 +52,7 @@ template <int KIND> static generator *choose_generator(int n_out)
 }
 
 extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, const channel_grid *grid, uint64_t first,
-                                      uint32_t trials, const bg_points *points, bg_error *error)
+                                      uint32_t trials, const bg_point_arrays *points, bg_error *error)
 {
     generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c->process.n_out)
                                                         : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c->process.n_out);
@@ -65,7 +65,7 @@ extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, con
 /* ---- helicities -------------------------------------------------------------------------------------------------- */
 
 /* The selector comes by value, with tables on the device; without any, configurations are drawn uniformly. */
-static __global__ void choose_kernel(int n, uint64_t seed, helicity_selector selector, uint32_t count, bg_points points,
+static __global__ void choose_kernel(int n, uint64_t seed, helicity_selector selector, uint32_t count, bg_point_arrays points,
                                      cuda_choices choices)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
@@ -81,7 +81,7 @@ static __global__ void choose_kernel(int n, uint64_t seed, helicity_selector sel
 }
 
 extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector,
-                                    uint32_t count, const bg_points *points, const cuda_choices *choices,
+                                    uint32_t count, const bg_point_arrays *points, const cuda_choices *choices,
                                     bg_error *error)
 {
     helicity_selector none;

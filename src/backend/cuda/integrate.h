@@ -27,11 +27,11 @@ typedef struct cuda_choices {
 
 /* Trial points first .. first + trials - 1; those inside the cuts are appended to `points`. */
 bg_status bg_cuda_generate(cudaStream_t stream, const channel *channel, const channel_grid *grid, uint64_t first,
-                           uint32_t trials, const bg_points *points, bg_error *error);
+                           uint32_t trials, const bg_point_arrays *points, bg_error *error);
 
 /* Helicities of `count` points: from the selector, whose tables are on the device, or uniformly where it is NULL. */
 bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector, uint32_t count,
-                         const bg_points *points, const cuda_choices *choices, bg_error *error);
+                         const bg_point_arrays *points, const cuda_choices *choices, bg_error *error);
 
 /* What the sums are made of. */
 typedef struct cuda_summands {
@@ -39,7 +39,7 @@ typedef struct cuda_summands {
     int dimensions, entries; /* of the grid, of the selector (0: none) */
     double scale;            /* of the importances, 0: not wanted */
     const double *me2;       /* [point], normalized */
-    bg_points points; /* on the device */
+    bg_point_arrays points; /* on the device */
     cuda_choices choices; /* NULL pointers where helicities are not drawn */
     cuda_deals deals;     /* NULL pointers unless points share colors, `group` of them */
     int group;

@@ -198,7 +198,7 @@ static void ask(const bg_plan *plan, cuda_question *q)
     q->mode = plan->mode;
     q->tensor = o->vertex == BG_VERTEX_TENSOR;
     q->one = o->orderings == BG_ORDERINGS_ONE;
-    q->discrete = o->color_sampling == BG_SAMPLE_DISCRETE;
+    q->discrete = o->color_sampling == BG_COLORS_DISCRETE;
     q->circular = plan->mode == HELICITY_CIRCULAR && o->helicity == BG_HELICITY_SAMPLED;
     q->configuration = plan->configuration;
     q->seed = o->seed;

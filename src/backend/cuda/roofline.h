@@ -2,7 +2,10 @@
 #ifndef BG_BACKEND_CUDA_ROOFLINE_H
 #define BG_BACKEND_CUDA_ROOFLINE_H
 
-#include "backend/measures.h"
+#ifndef BLOCKGEN_EXPERIMENTAL
+#define BLOCKGEN_EXPERIMENTAL
+#endif
+#include "blockgen/blockgen.h"
 #include "backend/cuda/instance.h"
 
 #ifdef __cplusplus

@@ -2,7 +2,10 @@
 #ifndef BG_BACKEND_CUDA_STAGES_H
 #define BG_BACKEND_CUDA_STAGES_H
 
-#include "backend/measures.h"
+#ifndef BLOCKGEN_EXPERIMENTAL
+#define BLOCKGEN_EXPERIMENTAL
+#endif
+#include "blockgen/blockgen.h"
 #include "backend/cuda/instance.h"
 
 /* For the current device; *marks is NULL on failure. */

@@ -1,3 +1,4 @@
+/* Processes and points: what may be asked about. */
 #include "process/process.h"
 #include "base/status.h"
 
@@ -26,7 +27,7 @@ bg_status bg_process_create_gluons(bg_process **process, int n_out, bg_error *er
     return bg_process_create(process, 2, n_out, pdg, error);
 }
 
-int bg_process_n_out(const bg_process *process) { return process->subprocess[0].n_out; }
+int bg_process_n_out(const bg_process *process) { return process ? process->subprocess[0].n_out : 0; }
 
 void bg_process_destroy(bg_process *process) { free(process); }
 

@@ -1,0 +1,17 @@
+/* Backends by what they can do: nobody here asks for their names. */
+#ifndef BG_PROGRAM_BACKENDS_H
+#define BG_PROGRAM_BACKENDS_H
+
+#include "blockgen/blockgen.h"
+
+/* Whether a backend that is built in has a capability (BG_CAN_...). */
+int backend_can(const char *name, unsigned capability);
+
+/* The first backend that has it, usable or not, or NULL. */
+const char *backend_that_can(unsigned capability);
+
+/* The CPU, which is always there, and the backend of devices with memory of their own, or NULL. */
+const char *backend_of_host(void);
+const char *backend_of_devices(void);
+
+#endif

@@ -1,0 +1,115 @@
+#include "me/lines.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TOLERANCE 1e-6 /* of the total energy, for a point to count as physical */
+
+/* ---- reading ----------------------------------------------------------------------------------------------- */
+
+int reader_open(reader *in, const char *name)
+{
+    struct stat about;
+    const int standard = !name || !strcmp(name, "-");
+    in->title = standard ? "<stdin>" : name;
+    in->file = standard ? STDIN_FILENO : open(name, O_RDONLY);
+    if (in->file < 0) return errno;
+    if (!fstat(in->file, &about) && S_ISREG(about.st_mode)) in->size = (double)about.st_size;
+    return 0;
+}
+
+void reader_close(reader *in)
+{
+    free(in->buffer);
+    if (in->file > STDIN_FILENO) close(in->file);
+}
+
+int reader_take(reader *in, char **line, size_t *length)
+{
+    char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
+    if (!end && !(in->ended && in->to > in->from)) return 0;
+    *line = start;
+    *length = end ? (size_t)(end - start) : in->to - in->from;
+    start[*length] = '\0'; /* there is room for it */
+    in->from += *length + (end != NULL);
+    in->read += (double)*length + 1.;
+    in->number++;
+    return 1;
+}
+
+int reader_is_ready(const reader *in)
+{
+    struct pollfd one = {in->file, POLLIN, 0};
+    return poll(&one, 1, 0) != 0;
+}
+
+int reader_read(reader *in)
+{
+    enum { LEAST = 1 << 16 };
+    if (in->from) memmove(in->buffer, in->buffer + in->from, in->to - in->from);
+    in->to -= in->from;
+    in->from = 0;
+    if (in->room - in->to < LEAST) {
+        char *more = realloc(in->buffer, 2 * in->room + LEAST + 1);
+        if (!more) return ENOMEM;
+        in->buffer = more;
+        in->room = 2 * in->room + LEAST;
+    }
+    const ssize_t got = read(in->file, in->buffer + in->to, in->room - in->to);
+    if (got < 0) return errno;
+    in->to += (size_t)got;
+    in->ended = !got;
+    return 0;
+}
+
+/* ---- a line ----------------------------------------------------------------------------------------------- */
+
+line_kind line_parse(char *line, size_t length, double numbers[LINE_NUMBERS], int *n_out, char *reason, size_t size)
+{
+    int count = 0;
+    *n_out = 0;
+    char *comment = memchr(line, '#', length);
+    if (comment) {
+        length = (size_t)(comment - line);
+        *comment = '\0';
+    }
+    if (strlen(line) != length) {
+        snprintf(reason, size, "there is a zero byte in the line");
+        return LINE_BAD;
+    }
+    for (char *at = line;;) {
+        while (isspace((unsigned char)*at)) at++;
+        if (!*at) break;
+        char *end;
+        const double x = strtod(at, &end);
+        if (end == at || (*end && *end != ',' && !isspace((unsigned char)*end))) {
+            const int width = (int)strcspn(at, " \t\r\n\v\f");
+            for (int k = 0; k < width; k++) /* nothing that a terminal would obey */
+                if (!isprint((unsigned char)at[k])) at[k] = '?';
+            snprintf(reason, size, "'%.*s' is not a number", width > 40 ? 40 : width, at);
+            return LINE_BAD;
+        }
+        if (count < LINE_NUMBERS) numbers[count] = x;
+        if (count <= 1000000) count++;
+        at = end + strspn(end, " \t");
+        if (*at == ',') at++;
+    }
+    if (!count) return LINE_EMPTY;
+    if (count % 4 || count < 4 * (2 + BG_MIN_OUT) || count > LINE_NUMBERS) {
+        snprintf(reason, size, "%d numbers; a point has 4 for each of %d to %d gluons (%d to %d numbers)", count,
+                 2 + BG_MIN_OUT, 2 + BG_MAX_OUT_DRESSED, 4 * (2 + BG_MIN_OUT), LINE_NUMBERS);
+        return LINE_BAD;
+    }
+    *n_out = count / 4 - 2;
+    bg_error error;
+    if (bg_check_point(*n_out, numbers, TOLERANCE, &error) == BG_OK) return LINE_POINT;
+    snprintf(reason, size, "%s", error.message);
+    return LINE_BAD;
+}

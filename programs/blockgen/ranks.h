@@ -1,0 +1,21 @@
+/* The ranks of a run under mpirun. Without MPI, or when it is built in but was not started, there is one rank. */
+#ifndef BG_PROGRAM_RANKS_H
+#define BG_PROGRAM_RANKS_H
+
+#include "blockgen/blockgen.h"
+
+/* Starts MPI where the program was launched by mpirun or the like, and ends it. Returns 0, or 1 where MPI failed. */
+int ranks_start(void);
+void ranks_stop(void);
+
+/* For bg_integration: NULL where there is one rank. */
+const bg_communicator *ranks_communicator(void);
+
+int ranks_count(void);
+int ranks_mine(void);
+
+/* Collective: the largest of all ranks, and the bytes of rank 0. */
+double ranks_max(double value);
+void ranks_broadcast(void *data, size_t bytes);
+
+#endif

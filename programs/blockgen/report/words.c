@@ -1,0 +1,107 @@
+/* What the tables, pictures and the page say, each in its own style. */
+#include "report/parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void report_add(report_text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(t->buffer + t->length, sizeof t->buffer - t->length, format, args);
+    va_end(args);
+    if (n > 0) t->length += (size_t)n;
+    if (t->length >= sizeof t->buffer) t->length = sizeof t->buffer - 1;
+}
+
+report_text report_process(const report *r, report_style s)
+{
+    report_text t = {.length = 0};
+    const double e = r->integration->sqrts;
+    report_add(&t, s == REPORT_PLAIN ? "g g -> %d g" : "g g → %d g", r->n_out);
+    report_add(&t, s == REPORT_PLAIN ? " at sqrt(s) = " : " at √s = ");
+    if (s == REPORT_PLAIN || e < 1e3)
+        report_add(&t, "%g GeV", e);
+    else
+        report_add(&t, "%g TeV", 1e-3 * e);
+    return t;
+}
+
+report_text report_cuts(const report *r, report_style s)
+{
+    const bg_cuts *c = &r->integration->cuts;
+    const struct {
+        const char *what[3]; /* in each style */
+        double value;
+        const char *unit;
+    } cut[] = {{{"pT > ", "p_T > ", "p<sub>T</sub> &gt; "}, c->pt_min, " GeV"},
+               {{"|eta| < ", "|η| < ", "|η| &lt; "}, c->eta_max, ""},
+               {{"DeltaR > ", "ΔR > ", "ΔR &gt; "}, c->dr_min, ""},
+               {{"m(pair) > ", "m_{pair} > ", "m<sub>pair</sub> &gt; "}, c->mass_min, " GeV"},
+               {{"HT > ", "H_T > ", "H<sub>T</sub> &gt; "}, c->ht_min, " GeV"}};
+    report_text t = {.length = 0};
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
+        if (cut[k].value > 0. && isfinite(cut[k].value))
+            report_add(&t, "%s%s%g%s", t.length ? ", " : "", cut[k].what[s], cut[k].value, cut[k].unit);
+    if (!t.length) report_add(&t, "no cuts");
+    return t;
+}
+
+/* "(1.234 ± 0.012) × 10^5 pb": two digits of the error, and as many of the value. */
+report_text report_sigma(const report *r, report_style s)
+{
+    const double sigma = r->result->sigma_pb, error = r->result->error_pb;
+    report_text t = {.length = 0};
+    if (!(sigma > 0.) || !isfinite(sigma)) {
+        report_add(&t, "%g pb", sigma);
+        return t;
+    }
+    int exponent = (int)floor(log10(sigma));
+    if (exponent >= -2 && exponent < 5) exponent = 0;
+    const double scale = pow(10., exponent);
+    int decimals = error > 0. && isfinite(error) ? 1 - (int)floor(log10(error / scale)) : 6;
+    decimals = decimals < 0 ? 0 : decimals > 15 ? 15 : decimals;
+    report_add(&t, "%s%.*f %s %.*f%s", exponent ? "(" : "", decimals, sigma / scale, s == REPORT_PLAIN ? "+-" : "±",
+               decimals, error / scale, exponent ? ")" : "");
+    if (exponent && s == REPORT_PLAIN) report_add(&t, "e%d", exponent);
+    if (exponent && s == REPORT_GNUPLOT) report_add(&t, " × 10^{%d}", exponent);
+    if (exponent && s == REPORT_HTML) report_add(&t, " × 10<sup>%d</sup>", exponent);
+    report_add(&t, " pb");
+    return t;
+}
+
+/* The title of an axis: "Delta R" becomes a letter, "_T" an index. */
+report_text report_title(const char *title, report_style s)
+{
+    report_text t = {.length = 0};
+    for (; *title; title++)
+        if (s != REPORT_PLAIN && !strncmp(title, "Delta R", 7)) {
+            report_add(&t, "ΔR");
+            title += 6;
+        } else if (s == REPORT_HTML && title[0] == '_' && title[1]) {
+            report_add(&t, "<sub>%c</sub>", *++title);
+        } else {
+            report_add(&t, "%c", *title);
+        }
+    return t;
+}
+
+/* "dσ/dp_{T,1} [pb/GeV]" */
+report_text report_density_title(const report_curve *h)
+{
+    report_text t = {.length = 0};
+    int jet = 0;
+    report_add(&t, "dσ/d");
+    if (sscanf(h->name, "pt_%d", &jet) == 1)
+        report_add(&t, "p_{T,%d}", jet);
+    else if (sscanf(h->name, "eta_%d", &jet) == 1)
+        report_add(&t, "η_{%d}", jet);
+    else if (!strncmp(h->name, "dr_", 3))
+        report_add(&t, "ΔR_{%s}", h->name + 3);
+    else
+        report_add(&t, "%s", !strcmp(h->name, "ht") ? "H_T" : "x");
+    report_add(&t, report_is_in_gev(h) ? "  [pb/GeV]" : "  [pb]");
+    return t;
+}

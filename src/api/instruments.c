@@ -18,12 +18,13 @@ bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_
 {
     if (!e) return no_evaluator(error);
     if (!e->backend->time_device) return lacks(e, "has no clock of its own", error);
-    if (!momenta || !seconds_each) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and seconds_each must not be NULL");
+    if (!momenta || !seconds_each)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and seconds_each must not be NULL");
     return e->backend->time_device(e->state, momenta, count, repetitions, seconds_each, error);
 }
 
-bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_t count, int repetitions, bg_stages *each,
-                                   bg_error *error)
+bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
+                                   bg_stages *each, bg_error *error)
 {
     if (!e) return no_evaluator(error);
     if (!e->backend->time_stages) return lacks(e, "does not time its stages", error);
@@ -60,18 +61,20 @@ static bg_status check_pair(const bg_evaluator *e, const bg_generator *g, bg_err
     if (!e) return no_evaluator(error);
     if (!g) return bg_fail(error, BG_ERROR_ARGUMENT, "generator is NULL");
     if (g->channel.n_out != e->plan.n_out)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "the generator has %d outgoing gluons, the evaluator %d", g->channel.n_out,
-                       e->plan.n_out);
+        return bg_fail(error, BG_ERROR_ARGUMENT, "the generator has %d outgoing gluons, the evaluator %d",
+                       g->channel.n_out, e->plan.n_out);
     return BG_OK;
 }
 
-bg_status bg_evaluator_time_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event, uint64_t count,
-                                   int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error)
+bg_status bg_evaluator_time_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event,
+                                   uint64_t count, int repetitions, double *seconds_each, uint64_t *accepted,
+                                   bg_error *error)
 {
     const bg_status status = check_pair(e, g, error);
     if (status != BG_OK) return status;
     if (!e->backend->time_points) return lacks(e, "does not time its points", error);
-    if (!seconds_each || !accepted) return bg_fail(error, BG_ERROR_ARGUMENT, "seconds_each and accepted must not be NULL");
+    if (!seconds_each || !accepted)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "seconds_each and accepted must not be NULL");
     if (!(coin >= 0. && coin <= 1.)) return bg_fail(error, BG_ERROR_ARGUMENT, "coin is %g; it must be 0 to 1", coin);
     return bg_instruments_points(e, g, coin, first_event, count, repetitions, seconds_each, accepted, error);
 }
@@ -85,10 +88,11 @@ bg_status bg_evaluator_time_events(bg_evaluator *e, const bg_generator *g, uint6
     return bg_instruments_events(e, g, NULL, first_event, count, timing, error);
 }
 
-bg_status bg_generator_adapt(bg_generator *g, bg_evaluator *e, uint64_t first_event, uint64_t count, bg_event_timing *timing,
-                             bg_error *error)
+bg_status bg_generator_adapt(bg_generator *g, bg_evaluator *e, uint64_t first_event, uint64_t count,
+                             bg_event_timing *timing, bg_error *error)
 {
     bg_event_timing ignored;
     const bg_status status = check_pair(e, g, error);
-    return status == BG_OK ? bg_instruments_events(e, g, g, first_event, count, timing ? timing : &ignored, error) : status;
+    return status == BG_OK ? bg_instruments_events(e, g, g, first_event, count, timing ? timing : &ignored, error)
+                           : status;
 }

@@ -31,7 +31,8 @@ int bg_generator_fits(const bg_generator *g, const channel *c)
 }
 
 /* Points of consecutive numbers, spread out from where the kernel packs those inside the cuts. */
-static void run_block(const bg_generator *g, uint64_t first, int count, cpu_points *packed, double *momenta, double *weight)
+static void run_block(const bg_generator *g, uint64_t first, int count, cpu_points *packed, double *momenta,
+                      double *weight)
 {
     const size_t stride = 4 * (size_t)(g->channel.n_out + 2);
     g->generate(&g->channel, &g->grid, first, count, packed);
@@ -53,7 +54,8 @@ bg_status bg_generator_run(const bg_generator *g, size_t count, const uint64_t *
     uint8_t *bin = malloc(BLOCK * BG_MAX_DIMENSIONS);
     bg_status status = BG_OK;
     if (!memory || !events || !bin) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d points", BLOCK);
-    cpu_points packed = {.momenta = memory, .weight = memory ? memory + BLOCK * stride : NULL, .event = events, .bin = bin};
+    cpu_points packed = {
+        .momenta = memory, .weight = memory ? memory + BLOCK * stride : NULL, .event = events, .bin = bin};
     for (size_t from = 0, take; status == BG_OK && from < count; from += take) {
         for (take = 1; take < BLOCK && from + take < count && event[from + take] == event[from] + take;) take++;
         run_block(g, event[from], (int)take, &packed, momenta + from * stride, weight + from);

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bg_status bg_instruments_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event, uint64_t count,
-                                int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error)
+bg_status bg_instruments_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event,
+                                uint64_t count, int repetitions, double *seconds_each, uint64_t *accepted,
+                                bg_error *error)
 {
     channel c = g->channel;
     const bg_batch batch = {.channel = &c, .grid = &g->grid, .first_event = first_event, .count = count};
@@ -23,8 +24,8 @@ bg_status bg_instruments_events(bg_evaluator *e, const bg_generator *g, bg_gener
     helicity_selector *selector = selects ? calloc(1, sizeof *selector) : NULL;
     bg_timing parts = {0., 0., 0., 0.};
     bg_status status = BG_OK;
-    if (!tally || (selects && !selector)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the sums of %llu points",
-                                                           (unsigned long long)count);
+    if (!tally || (selects && !selector))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the sums of %llu points", (unsigned long long)count);
     if (status == BG_OK && selects)
         bg_selector_uniform(selector, e->plan.n, e->plan.options.helicity_sampling == BG_SAMPLE_INVARIANTS);
     const bg_batch batch = {.channel = &g->channel,

@@ -269,7 +269,7 @@ typedef struct bg_option {
     const char *name;
     bg_option_owner owner;
     bg_option_kind kind;
-    const char *group;         /* under which it is listed: "algorithm", "sampling", "machine", "cuts", "goal", "files" */
+    const char *group; /* under which it is listed: "algorithm", "sampling", "machine", "cuts", "goal", "files" */
     const char *const *values; /* of a choice, NULL ends them; otherwise NULL */
     const char *argument;      /* what a value is called in help, such as "GEV"; NULL: `values` say it */
     double low, high;
@@ -407,11 +407,11 @@ typedef struct bg_result {
     int warming_up;            /* still adapting: sigma is that of the points so far, which will not count in the end */
     int interrupted;           /* stopped before its goal by a callback */
     int ranks;
-    double seconds;            /* of wall time, over all runs of a resumed integration */
+    double seconds;                                     /* of wall time, over all runs of a resumed integration */
     double seconds_matrix_element, seconds_phase_space; /* summed over threads, this run, this rank */
-    double seconds_copies, seconds_waiting; /* hybrid: copies to the device, the CPU waiting for it */
-    char hardware[128];        /* what this rank ran on; see bg_evaluator_hardware() */
-    char note[BG_NOTE_LENGTH]; /* see bg_evaluator_note() */
+    double seconds_copies, seconds_waiting;             /* hybrid: copies to the device, the CPU waiting for it */
+    char hardware[128];                                 /* what this rank ran on; see bg_evaluator_hardware() */
+    char note[BG_NOTE_LENGTH];                          /* see bg_evaluator_note() */
 } bg_result;
 
 static inline void bg_result_init(bg_result *result) { bg_clear(result, sizeof *result); }
@@ -492,8 +492,8 @@ BG_API bg_status bg_integration_get(const bg_integration *integration, const cha
 /* Integrates. Seed and goal fix sigma bit for bit, whatever the threads, ranks and interruptions (but for a goal in
  * seconds). With a communicator every rank calls this and gets the result. BG_ERROR_IO with
  * result->seconds above 0: the result is there, its last checkpoint could not be written. */
-BG_API bg_status bg_integrate(const bg_process *process, const bg_options *options,
-                              const bg_integration *integration, bg_result *result, bg_error *error);
+BG_API bg_status bg_integrate(const bg_process *process, const bg_options *options, const bg_integration *integration,
+                              bg_result *result, bg_error *error);
 
 /* ---- histograms ---------------------------------------------------------------------------------- */
 
@@ -526,8 +526,8 @@ BG_API bg_status bg_generator_create(bg_generator **generator, const bg_process 
 
 /* The trial points of the given event numbers: momenta [count][2 + n_out][4] and the weight in pb without |M|^2, so that
  * sigma is the mean of weight times |M|^2. Both are 0 outside the cuts. A point depends on seed, grid and number alone. */
-BG_API bg_status bg_generator_points(const bg_generator *generator, size_t count, const uint64_t *event, double *momenta,
-                                     double *weight, bg_error *error);
+BG_API bg_status bg_generator_points(const bg_generator *generator, size_t count, const uint64_t *event,
+                                     double *momenta, double *weight, bg_error *error);
 BG_API void bg_generator_destroy(bg_generator *generator);
 
 /* ---- what this library can do here ---------------------------------------------------------- */
@@ -540,22 +540,22 @@ BG_API bg_status bg_backend_probe(const char *name, char *description, size_t si
 
 /* What a backend can do besides matrix elements and cross sections; sums of these. */
 enum {
-    BG_CAN_CHOOSE_THREADS = 1,      /* options.threads */
-    BG_CAN_CHOOSE_INSTRUCTIONS = 2, /* options.instruction_set */
-    BG_CAN_USE_QUAD = 4,            /* options.floats */
-    BG_CAN_CHOOSE_DEVICE = 8,       /* options.device: it has devices with memory of their own */
+    BG_CAN_CHOOSE_THREADS = 1,        /* options.threads */
+    BG_CAN_CHOOSE_INSTRUCTIONS = 2,   /* options.instruction_set */
+    BG_CAN_USE_QUAD = 4,              /* options.floats */
+    BG_CAN_CHOOSE_DEVICE = 8,         /* options.device: it has devices with memory of their own */
     BG_CAN_TAKE_DEVICE_POINTERS = 16, /* bg_evaluator_evaluate_device() */
-    BG_CAN_RUN_HYBRID = 32,         /* integration.hybrid */
-    BG_CAN_DELIVER_POINTS = 64      /* integration.receive */
+    BG_CAN_RUN_HYBRID = 32,           /* integration.hybrid */
+    BG_CAN_DELIVER_POINTS = 64        /* integration.receive */
 };
 
 typedef struct bg_backend_info {
-    size_t size;           /* of this struct, set by bg_backend_info_init() */
+    size_t size; /* of this struct, set by bg_backend_info_init() */
     const char *name;
-    unsigned capabilities; /* BG_CAN_... */
-    int usable;            /* here and now */
-    int threads;           /* that it uses unless told otherwise; 1 where there is no choice */
-    int devices;           /* that there are; 1 where there is no choice */
+    unsigned capabilities;            /* BG_CAN_... */
+    int usable;                       /* here and now */
+    int threads;                      /* that it uses unless told otherwise; 1 where there is no choice */
+    int devices;                      /* that there are; 1 where there is no choice */
     char description[BG_NOTE_LENGTH]; /* of the hardware, or why it is not usable */
 } bg_backend_info;
 
@@ -570,10 +570,11 @@ BG_API int bg_built_with(const char *part);
 typedef enum bg_purpose { BG_FOR_MATRIX_ELEMENTS = 0, BG_FOR_CROSS_SECTION } bg_purpose;
 
 typedef struct bg_choice {
-    size_t size;         /* of this struct, set by bg_choice_init() */
-    char strategy[32];   /* its name, "" where color, recursion and helicity were all given */
-    char backend[16];    /* it was made for */
-    double seconds;      /* foreseen for a cross section at the paper's set-up, `precision` and hardware as below; 0: unknown */
+    size_t size;       /* of this struct, set by bg_choice_init() */
+    char strategy[32]; /* its name, "" where color, recursion and helicity were all given */
+    char backend[16];  /* it was made for */
+    double
+        seconds; /* foreseen for a cross section at the paper's set-up, `precision` and hardware as below; 0: unknown */
     double precision;    /* relative error that `seconds` are for */
     const char *machine; /* on which `seconds` were measured once */
 } bg_choice;
@@ -645,8 +646,8 @@ BG_API bg_status bg_evaluator_time_events(bg_evaluator *evaluator, const bg_gene
 
 /* The same, and the generator's grid learns from the points, as after an iteration of an integration. The first call only
  * finds the scale of the weights. */
-BG_API bg_status bg_generator_adapt(bg_generator *generator, bg_evaluator *evaluator, uint64_t first_event, uint64_t count,
-                                    bg_event_timing *timing, bg_error *error);
+BG_API bg_status bg_generator_adapt(bg_generator *generator, bg_evaluator *evaluator, uint64_t first_event,
+                                    uint64_t count, bg_event_timing *timing, bg_error *error);
 
 /* The points alone: random numbers, phase space, cuts, packing of those inside. Repetition r has events first_event + r *
  * count and following; `accepted` gets the points of all repetitions that are inside. `coin` above 0: instead of the cuts a
@@ -691,7 +692,8 @@ typedef struct bg_roofline {
 } bg_roofline;
 
 /* Measures for about `seconds`; device < 0: the default one. */
-BG_API bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error);
+BG_API bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline,
+                                     bg_error *error);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,8 @@ static inline int bg_mpi_sum(int64_t *values, size_t count, void *user)
 {
     const bg_mpi *m = (const bg_mpi *)user;
     for (size_t done = 0; done < count; done += (size_t)bg_mpi_piece(count - done))
-        if (MPI_Allreduce(MPI_IN_PLACE, values + done, bg_mpi_piece(count - done), MPI_INT64_T, MPI_SUM, m->comm) != MPI_SUCCESS)
+        if (MPI_Allreduce(MPI_IN_PLACE, values + done, bg_mpi_piece(count - done), MPI_INT64_T, MPI_SUM, m->comm) !=
+            MPI_SUCCESS)
             return 1;
     return 0;
 }
@@ -42,7 +43,8 @@ static inline int bg_mpi_max(double *values, size_t count, void *user)
 {
     const bg_mpi *m = (const bg_mpi *)user;
     for (size_t done = 0; done < count; done += (size_t)bg_mpi_piece(count - done))
-        if (MPI_Allreduce(MPI_IN_PLACE, values + done, bg_mpi_piece(count - done), MPI_DOUBLE, MPI_MAX, m->comm) != MPI_SUCCESS)
+        if (MPI_Allreduce(MPI_IN_PLACE, values + done, bg_mpi_piece(count - done), MPI_DOUBLE, MPI_MAX, m->comm) !=
+            MPI_SUCCESS)
             return 1;
     return 0;
 }
@@ -65,7 +67,8 @@ static inline int bg_mpi_init(bg_mpi *m, MPI_Comm comm)
     if (code != MPI_SUCCESS) return code;
     code = MPI_Comm_rank(m->comm, &c->rank);
     if (code == MPI_SUCCESS) code = MPI_Comm_size(m->comm, &c->ranks);
-    if (code == MPI_SUCCESS) code = MPI_Comm_split_type(m->comm, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &machine);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_split_type(m->comm, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &machine);
     if (code == MPI_SUCCESS) {
         code = MPI_Comm_rank(machine, &c->local_rank);
         if (code == MPI_SUCCESS) code = MPI_Comm_size(machine, &c->local_ranks);

@@ -4,7 +4,7 @@
 
 #include "blockgen/blockgen.h"
 
-/* Whether a backend that is built in has a capability (BG_CAN_...). */
+/* Says whether a backend that is built in has a capability (BG_CAN_...). */
 int backend_can(const char *name, unsigned capability);
 
 /* The first backend that has it, usable or not, or NULL. */

@@ -81,10 +81,10 @@ typedef struct cli_common {
  * after bad usage, 1 where the backend that was asked for is not there), and everything there was to say is said. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_common *common, int *status);
 
-/* Whether an option of the library was given, for commands that loop over those that were not. */
+/* Says whether an option of the library was given: some commands loop over the values of those that were not. */
 int cli_given(const cli_common *common, const char *name);
 
-/* Whether a command takes option k of the library's table. */
+/* Says whether a command takes an option of the library's table. */
 int cli_takes(const cli_command *command, const bg_option *option);
 
 /* The options that every command has: --json, --quiet, --config, --help. */
@@ -129,7 +129,7 @@ cli_word cli_value(const bg_options *options, const char *name);
 /* The axes that were resolved, as members of the object that is open. */
 void cli_json_axes(json *j, const bg_options *options);
 
-/* How sampled helicities are drawn, or NULL where they are not sampled. */
+/* The member "helicity_sampling": how helicities are drawn, or null where they are not sampled. */
 void cli_json_helicity_sampling(json *j, const bg_options *options);
 
 #endif

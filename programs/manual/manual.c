@@ -53,7 +53,8 @@ static void print_option(const bg_option *o)
 static int is_told(int k)
 {
     for (int i = 0; i < k; i++)
-        if (bg_option_at(i)->owner == bg_option_at(k)->owner && !strcmp(bg_option_at(i)->group, bg_option_at(k)->group)) return 1;
+        if (bg_option_at(i)->owner == bg_option_at(k)->owner && !strcmp(bg_option_at(i)->group, bg_option_at(k)->group))
+            return 1;
     return 0;
 }
 

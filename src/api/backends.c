@@ -43,7 +43,8 @@ bg_status bg_backend_describe(const char *name, bg_backend_info *info, bg_error 
     found.name = backend->name;
     found.capabilities = backend->capabilities;
     found.usable = backend->probe(found.description, sizeof found.description, &why) == BG_OK;
-    if (!found.usable) snprintf(found.description, sizeof found.description, "%.*s", (int)sizeof found.description - 1, why.message);
+    if (!found.usable)
+        snprintf(found.description, sizeof found.description, "%.*s", (int)sizeof found.description - 1, why.message);
     found.threads = backend->capabilities & BG_CAN_CHOOSE_THREADS ? bg_default_threads() : 1;
     found.devices = 1;
     if (backend->devices && backend->devices(&found.devices, &why) != BG_OK) found.devices = 0;

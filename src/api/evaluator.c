@@ -4,8 +4,8 @@
 #include "engine/evaluator.h"
 #include "process/options.h"
 
-static bg_status create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options, bg_purpose purpose,
-                        bg_error *error)
+static bg_status create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                        bg_purpose purpose, bg_error *error)
 {
     bg_options o;
     if (!evaluator) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL: no place for the result");

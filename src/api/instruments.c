@@ -26,8 +26,8 @@ bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_
     return has(e)->time_device(e->state, &m, count, repetitions, seconds_each, error);
 }
 
-bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_t count, int repetitions, bg_stages *each,
-                                   bg_error *error)
+bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
+                                   bg_stages *each, bg_error *error)
 {
     if (!e) return no_evaluator(error);
     if (!has(e) || !has(e)->time_stages) return lacks(e, "does not time its stages", error);
@@ -70,8 +70,9 @@ static bg_status check_pair(const bg_evaluator *e, const bg_generator *g, bg_err
     return BG_OK;
 }
 
-bg_status bg_evaluator_time_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event, uint64_t count,
-                                   int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error)
+bg_status bg_evaluator_time_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event,
+                                   uint64_t count, int repetitions, double *seconds_each, uint64_t *accepted,
+                                   bg_error *error)
 {
     const bg_status status = check_pair(e, g, error);
     if (status != BG_OK) return status;
@@ -90,10 +91,11 @@ bg_status bg_evaluator_time_events(bg_evaluator *e, const bg_generator *g, uint6
     return bg_instruments_events(e, g, NULL, first_event, count, timing, error);
 }
 
-bg_status bg_generator_adapt(bg_generator *g, bg_evaluator *e, uint64_t first_event, uint64_t count, bg_event_timing *timing,
-                             bg_error *error)
+bg_status bg_generator_adapt(bg_generator *g, bg_evaluator *e, uint64_t first_event, uint64_t count,
+                             bg_event_timing *timing, bg_error *error)
 {
     bg_event_timing ignored;
     const bg_status status = check_pair(e, g, error);
-    return status == BG_OK ? bg_instruments_events(e, g, g, first_event, count, timing ? timing : &ignored, error) : status;
+    return status == BG_OK ? bg_instruments_events(e, g, g, first_event, count, timing ? timing : &ignored, error)
+                           : status;
 }

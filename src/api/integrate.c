@@ -74,8 +74,8 @@ int bg_histograms_logarithmic(const bg_histograms *h, int k)
     return one ? one->logarithmic : 0;
 }
 
-bg_status bg_histograms_read(const bg_histograms *h, int k, double *edges, double *sigma_pb, double *error_pb, double *entries,
-                             bg_error *error)
+bg_status bg_histograms_read(const bg_histograms *h, int k, double *edges, double *sigma_pb, double *error_pb,
+                             double *entries, bg_error *error)
 {
     if (!h) return bg_fail(error, BG_ERROR_ARGUMENT, "histograms is NULL");
     if (!histogram_of(h, k))
@@ -106,7 +106,8 @@ bg_status bg_generator_points(const bg_generator *generator, size_t count, const
 {
     if (!generator) return bg_fail(error, BG_ERROR_ARGUMENT, "generator is NULL");
     if (!count) return bg_succeed(error);
-    if (!event || !momenta || !weight) return bg_fail(error, BG_ERROR_ARGUMENT, "event, momenta and weight must not be NULL");
+    if (!event || !momenta || !weight)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "event, momenta and weight must not be NULL");
     return bg_generator_run(generator, count, event, momenta, weight, error);
 }
 

@@ -57,10 +57,12 @@ static bg_status find(bg_option_owner owner, const char *name, const option_row 
     if (*row) return BG_OK;
     const char *nearest = bg_option_nearest(owner, name);
     if (nearest) return bg_fail(error, BG_ERROR_ARGUMENT, "unknown option '%.100s'; did you mean '%s'?", name, nearest);
-    return bg_fail(error, BG_ERROR_ARGUMENT, "unknown option '%.100s'; bg_option_at() lists those that there are", name);
+    return bg_fail(error, BG_ERROR_ARGUMENT, "unknown option '%.100s'; bg_option_at() lists those that there are",
+                   name);
 }
 
-static bg_status set(bg_option_owner owner, void *object, const char *what, const char *name, const char *value, bg_error *error)
+static bg_status set(bg_option_owner owner, void *object, const char *what, const char *name, const char *value,
+                     bg_error *error)
 {
     const option_row *row;
     int no;
@@ -75,8 +77,8 @@ static bg_status set(bg_option_owner owner, void *object, const char *what, cons
     return status == BG_OK ? bg_option_store(row, object, strcmp(stored, "yes") ? "yes" : "no", error) : status;
 }
 
-static bg_status get(bg_option_owner owner, const void *object, const char *what, const char *name, char *value, size_t room,
-                     bg_error *error)
+static bg_status get(bg_option_owner owner, const void *object, const char *what, const char *name, char *value,
+                     size_t room, bg_error *error)
 {
     const option_row *row;
     int no;
@@ -102,7 +104,8 @@ bg_status bg_integration_set(bg_integration *integration, const char *name, cons
     return set(BG_OPTION_OF_INTEGRATION, integration, "integration", name, value, error);
 }
 
-bg_status bg_integration_get(const bg_integration *integration, const char *name, char *value, size_t room, bg_error *error)
+bg_status bg_integration_get(const bg_integration *integration, const char *name, char *value, size_t room,
+                             bg_error *error)
 {
     return get(BG_OPTION_OF_INTEGRATION, integration, "integration", name, value, room, error);
 }
@@ -147,8 +150,8 @@ bg_status bg_options_set_strategy(bg_options *options, const char *name, bg_erro
     const bg_strategy *strategy = bg_strategy_row(name);
     if (status != BG_OK) return status;
     if (!strategy)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "unknown strategy '%.100s'; bg_strategy_at() lists those that there are",
-                       name ? name : "");
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "unknown strategy '%.100s'; bg_strategy_at() lists those that there are", name ? name : "");
     bg_strategy_apply(options, strategy);
     return bg_succeed(error);
 }

@@ -17,7 +17,8 @@ bg_status bg_sized_check(const void *caller, const char *what, bg_error *error)
     if (!caller) return bg_fail(error, BG_ERROR_ARGUMENT, "%s is NULL", what);
     const size_t size = size_of(caller);
     if (size >= LEAST && size <= MOST && size % sizeof(size_t) == 0) return BG_OK;
-    return bg_fail(error, BG_ERROR_ARGUMENT, "%s says that its size is %zu bytes, which no version has: it was not initialised (bg_%s_init)",
+    return bg_fail(error, BG_ERROR_ARGUMENT,
+                   "%s says that its size is %zu bytes, which no version has: it was not initialised (bg_%s_init)",
                    what, size, what);
 }
 
@@ -29,7 +30,8 @@ bg_status bg_sized_read(void *ours, size_t known, const void *caller, const char
     for (size_t k = known; k < size; k++)
         if (((const unsigned char *)caller)[k])
             return bg_fail(error, BG_ERROR_UNSUPPORTED,
-                           "%s has %zu bytes, this library knows %zu, and something beyond them is set: the program was compiled for a newer version than %s",
+                           "%s has %zu bytes, this library knows %zu, and something beyond them is set: the program "
+                           "was compiled for a newer version than %s",
                            what, size, known, BG_VERSION);
     memcpy(ours, caller, size < known ? size : known);
     return BG_OK;

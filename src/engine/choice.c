@@ -74,7 +74,8 @@ static int fits(const bg_strategy *s, const bg_options *o)
 
 /* A matrix element is to be exact where it can be. For a cross section, the fastest of the table; beyond it, what was
  * fastest at its end. */
-static double cost(int candidate, const bg_strategy *s, const bg_options *o, int n_out, const bg_backend *backend, bg_purpose purpose)
+static double cost(int candidate, const bg_strategy *s, const bg_options *o, int n_out, const bg_backend *backend,
+                   bg_purpose purpose)
 {
     const double hopeless = 1e300;
     const int sampled = s->color == BG_COLOR_SAMPLED, paper = o->kernel == BG_KERNEL_PAPER;
@@ -86,7 +87,8 @@ static double cost(int candidate, const bg_strategy *s, const bg_options *o, int
     return seconds > 0. ? seconds : 0.5 * hopeless;
 }
 
-static void describe(bg_choice *choice, int candidate, const bg_options *o, int n_out, const bg_backend *backend, bg_purpose purpose)
+static void describe(bg_choice *choice, int candidate, const bg_options *o, int n_out, const bg_backend *backend,
+                     bg_purpose purpose)
 {
     const measured *m = measured_on(backend);
     snprintf(choice->backend, sizeof choice->backend, "%s", backend->name);

@@ -14,7 +14,8 @@ const bg_backend *bg_backend_find(const char *name, bg_error *error)
     for (int i = 0; bg_backends[i]; i++)
         if (!strcmp(bg_backends[i]->name, name)) return bg_backends[i];
     if (!strcmp(name, "cuda"))
-        bg_fail(error, BG_ERROR_UNSUPPORTED, "backend 'cuda' is not built in; configure with CMake where nvcc is found");
+        bg_fail(error, BG_ERROR_UNSUPPORTED,
+                "backend 'cuda' is not built in; configure with CMake where nvcc is found");
     else
         bg_fail(error, BG_ERROR_ARGUMENT, "unknown backend '%s'; it must be auto, cpu or cuda", name);
     return NULL;
@@ -34,8 +35,10 @@ static bg_status check_needs(const bg_backend *backend, const bg_request *r, bg_
     static const struct {
         unsigned flag;
         const char *what;
-    } words[] = {{BG_CAN_DELIVER_POINTS, "hand out points (integration.receive)"}, {BG_CAN_USE_QUAD, "work in 128-bit floats"}};
-    const unsigned missing = (r->needs | (r->options->floats == BG_FLOATS_QUAD ? BG_CAN_USE_QUAD : 0u)) & ~backend->capabilities;
+    } words[] = {{BG_CAN_DELIVER_POINTS, "hand out points (integration.receive)"},
+                 {BG_CAN_USE_QUAD, "work in 128-bit floats"}};
+    const unsigned missing =
+        (r->needs | (r->options->floats == BG_FLOATS_QUAD ? BG_CAN_USE_QUAD : 0u)) & ~backend->capabilities;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (missing & words[k].flag)
             return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not %s", backend->name, words[k].what);
@@ -63,15 +66,17 @@ bg_status bg_request_backend(const bg_request *r, const bg_backend **backend, bg
 
 /* ---- plans ----------------------------------------------------------------------------------------------------- */
 
-bg_status bg_request_plan(bg_plan *plan, const bg_request *r, const bg_backend *backend, bg_choice *choice, bg_error *error)
+bg_status bg_request_plan(bg_plan *plan, const bg_request *r, const bg_backend *backend, bg_choice *choice,
+                          bg_error *error)
 {
     bg_options o = *r->options;
     bg_choice_make(&o, r->process->n_out, backend, r->purpose, choice);
     const bg_status status = bg_plan_create(plan, r->process, &o, error);
     if (status == BG_OK && r->purpose == BG_FOR_MATRIX_ELEMENTS && bg_plan_selects_helicities(plan))
-        return bg_fail(error, BG_ERROR_UNSUPPORTED,
-                       "adaptive and invariants helicity sampling learn while integrating; for matrix elements use angle, "
-                       "phase, linear or circular");
+        return bg_fail(
+            error, BG_ERROR_UNSUPPORTED,
+            "adaptive and invariants helicity sampling learn while integrating; for matrix elements use angle, "
+            "phase, linear or circular");
     return status;
 }
 
@@ -182,11 +187,12 @@ bg_status bg_evaluator_generator(const bg_options *options, bg_generate **genera
     return bg_fail(error, BG_ERROR_UNSUPPORTED, "no backend generates points on the host");
 }
 
-bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
-                                 bg_timing *timing, bg_error *error)
+bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tally *tally,
+                                 struct bg_histograms *histograms, bg_timing *timing, bg_error *error)
 {
     if (!e->backend->integrate)
-        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one", e->backend->name);
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not integrate; use another one",
+                       e->backend->name);
     const uint64_t unit = bg_deal_unit(e->plan.group);
     if (batch->first_event % unit)
         return bg_fail(error, BG_ERROR_ARGUMENT,

@@ -51,8 +51,8 @@ bg_momenta bg_evaluator_momenta(const bg_evaluator *evaluator, const double *mom
 bg_status bg_evaluator_generator(const bg_options *options, bg_generate **generate, bg_error *error);
 
 /* As the public calls of similar names, for arguments that are known to be good. */
-bg_status bg_evaluator_run(bg_evaluator *evaluator, uint64_t first_event, size_t count, const double *momenta, double *me2,
-                           double *uncertainty, bg_error *error);
+bg_status bg_evaluator_run(bg_evaluator *evaluator, uint64_t first_event, size_t count, const double *momenta,
+                           double *me2, double *uncertainty, bg_error *error);
 bg_status bg_evaluator_integrate(bg_evaluator *evaluator, const bg_batch *batch, bg_tally *tally,
                                  struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
 

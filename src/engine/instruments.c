@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bg_status bg_instruments_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event, uint64_t count,
-                                int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error)
+bg_status bg_instruments_points(bg_evaluator *e, const bg_generator *g, double coin, uint64_t first_event,
+                                uint64_t count, int repetitions, double *seconds_each, uint64_t *accepted,
+                                bg_error *error)
 {
     channel c = g->channel;
     const bg_batch batch = {.channel = &c, .grid = &g->grid, .first_event = first_event, .count = count};

@@ -76,8 +76,8 @@ static void find_value(const bg_question *q, const char *name, char value[VALUE]
 }
 
 /* The names of `from`, looked up in both. */
-static bg_status compare_names(const char *path, const bg_question *from, const bg_question *file, const bg_question *run,
-                               bg_error *error)
+static bg_status compare_names(const char *path, const bg_question *from, const bg_question *file,
+                               const bg_question *run, bg_error *error)
 {
     const char *at = from->text;
     char name[VALUE], there[VALUE], here[VALUE], ignored[VALUE];
@@ -85,8 +85,8 @@ static bg_status compare_names(const char *path, const bg_question *from, const 
         find_value(file, name, there);
         find_value(run, name, here);
         if (strcmp(there, here))
-            return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is of another run: %s is %s there and %s here", path, name,
-                           *there ? there : "not known", *here ? here : "not known");
+            return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is of another run: %s is %s there and %s here",
+                           path, name, *there ? there : "not known", *here ? here : "not known");
     }
     return BG_OK;
 }

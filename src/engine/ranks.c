@@ -11,15 +11,17 @@ bg_status bg_ranks_open(bg_ranks *r, const bg_communicator *communicator, bg_err
     if (!communicator) return BG_OK;
     const bg_status status = bg_sized_read(c, sizeof *c, communicator, "communicator", error);
     if (status != BG_OK) return status;
-    if (c->ranks < 1) return bg_fail(error, BG_ERROR_ARGUMENT, "the communicator has %d ranks; it must be 1 or more", c->ranks);
+    if (c->ranks < 1)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "the communicator has %d ranks; it must be 1 or more", c->ranks);
     if (c->rank < 0 || c->rank >= c->ranks)
         return bg_fail(error, BG_ERROR_ARGUMENT, "rank is %d; it must be 0 to %d", c->rank, c->ranks - 1);
     if (c->local_ranks < 1 || c->local_ranks > c->ranks || c->local_rank < 0 || c->local_rank >= c->local_ranks)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "local_rank is %d of %d; it must be 0 or more and below local_ranks, those 1 to %d",
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "local_rank is %d of %d; it must be 0 or more and below local_ranks, those 1 to %d",
                        c->local_rank, c->local_ranks, c->ranks);
     if (c->ranks > 1 && (!c->sum || !c->max || !c->broadcast))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "a communicator of %d ranks needs sum, max and broadcast; one of them is NULL",
-                       c->ranks);
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "a communicator of %d ranks needs sum, max and broadcast; one of them is NULL", c->ranks);
     r->mine = c->rank;
     r->count = c->ranks;
     return BG_OK;
@@ -48,8 +50,8 @@ bg_status bg_ranks_agree(bg_ranks *r, bg_status mine, bg_error *error)
     bg_ranks_max(r, &worst, 1);
     if (mine != BG_OK) return mine;
     if (r->failed)
-        return bg_fail(error, BG_ERROR_COMMUNICATOR, "the communicator failed on rank %d of %d: the ranks cannot go on together", r->mine,
-                       r->count);
+        return bg_fail(error, BG_ERROR_COMMUNICATOR,
+                       "the communicator failed on rank %d of %d: the ranks cannot go on together", r->mine, r->count);
     if (worst > 0.)
         return bg_fail(error, (bg_status)worst, "another rank failed: %s", bg_status_string((bg_status)worst));
     return BG_OK;

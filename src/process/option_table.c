@@ -22,8 +22,8 @@ static const char *const floats_words[] = {"double", "quad", NULL};
 static const char *const instruction_set_words[] = {"auto", "baseline", "avx2", "avx512", NULL};
 static const char *const phase_space_words[] = {"adaptive", "rambo", NULL};
 
-static const char ALGORITHM[] = "algorithm", SAMPLING[] = "sampling", MACHINE[] = "machine", CUTS[] = "cuts", GOAL[] = "goal",
-                  FILES[] = "files";
+static const char ALGORITHM[] = "algorithm", SAMPLING[] = "sampling", MACHINE[] = "machine", CUTS[] = "cuts",
+                  GOAL[] = "goal", FILES[] = "files";
 
 enum { IGNORED = 0, MATTERS = 1 };
 
@@ -42,7 +42,7 @@ enum { IGNORED = 0, MATTERS = 1 };
               .matters = matters_}
 
 /* Fields of bg_options. */
-#define FIELD(field) .offset = offsetof(bg_options, field), .room = sizeof ((bg_options *)0)->field
+#define FIELD(field) .offset = offsetof(bg_options, field), .room = sizeof((bg_options *)0)->field
 #define CHOICE(name, field, group, words, standard, matters, help)                                                     \
     {                                                                                                                  \
         SHOWN(name, BG_OPTION_OF_ALGORITHM, BG_OPTION_CHOICE, group, words, NULL, 0., 0., standard, matters, help),    \
@@ -56,7 +56,7 @@ enum { IGNORED = 0, MATTERS = 1 };
     }
 
 /* Fields of bg_integration. */
-#define OF_INTEGRATION(field) .offset = offsetof(bg_integration, field), .room = sizeof ((bg_integration *)0)->field
+#define OF_INTEGRATION(field) .offset = offsetof(bg_integration, field), .room = sizeof((bg_integration *)0)->field
 #define REAL(name, field, group, argument, low, high, standard, matters, help)                                         \
     {                                                                                                                  \
         SHOWN(name, BG_OPTION_OF_INTEGRATION, BG_OPTION_REAL, group, NULL, argument, low, high, standard, matters,     \
@@ -77,14 +77,15 @@ const option_row bg_option_table[] = {
            "how colors are treated; auto: whatever answers the question fastest"),
     CHOICE("recursion", recursion, ALGORITHM, recursion_words, "ordered", MATTERS,
            "currents of the recursion; auto: what goes with the colors"),
-    {SHOWN("helicity", BG_OPTION_OF_ALGORITHM, BG_OPTION_CHOICE, ALGORITHM, helicity_words, "STRING", 0., 0., "summed", MATTERS,
-           "how helicities are treated; STRING like +-+--+, incoming gluons first"),
+    {SHOWN("helicity", BG_OPTION_OF_ALGORITHM, BG_OPTION_CHOICE, ALGORITHM, helicity_words, "STRING", 0., 0., "summed",
+           MATTERS, "how helicities are treated; STRING like +-+--+, incoming gluons first"),
      .storage = OPTION_HELICITY, FIELD(helicity)},
     CHOICE("kernel", kernel, ALGORITHM, kernel_words, "fast", IGNORED, "the fastest kernel, or the paper's own"),
     CHOICE("helicity-sampling", helicity_sampling, SAMPLING, helicity_sampling_words, "angle", MATTERS,
            "how sampled helicities are drawn"),
-    CHOICE("color-sampling", color_sampling, SAMPLING, color_sampling_words, "auto", MATTERS,
-           "how sampled colors of the dressed recursion are drawn; auto: coherent, or continuous with the paper's kernel"),
+    CHOICE(
+        "color-sampling", color_sampling, SAMPLING, color_sampling_words, "auto", MATTERS,
+        "how sampled colors of the dressed recursion are drawn; auto: coherent, or continuous with the paper's kernel"),
     INTEGER("color-group", color_group, SAMPLING, "K", 0., BG_MOST_GROUP, "0", MATTERS,
             "coherent sampling: events that share colors, a power of two, 0 for a good choice"),
     INTEGER("samples", samples, SAMPLING, "K", 1., INT_MAX, "1", IGNORED, "draws a point where something is sampled"),
@@ -97,7 +98,8 @@ const option_row bg_option_table[] = {
            "basis of the color sum; trace is for n_out <= 4"),
     CHOICE("orderings", orderings, ALGORITHM, orderings_words, "all", MATTERS,
            "leading color: all orderings, or one random ordering a draw"),
-    CHOICE("layout", layout, ALGORITHM, layout_words, "events", IGNORED, "leading color: one lane an event, or several"),
+    CHOICE("layout", layout, ALGORITHM, layout_words, "events", IGNORED,
+           "leading color: one lane an event, or several"),
     {SHOWN("alpha-s", BG_OPTION_OF_ALGORITHM, BG_OPTION_REAL, ALGORITHM, NULL, "X", 1e-6, 10., "0.118", MATTERS,
            "strong coupling"), /* squares of weights must stay within the range of a double */
      .storage = OPTION_DOUBLE, FIELD(alpha_s)},
@@ -121,8 +123,8 @@ const option_row bg_option_table[] = {
     REAL("dr-min", cuts.dr_min, CUTS, "R", 0., 1e3, "0.4", MATTERS, "least DeltaR of every pair, 0: none"),
     REAL("mass-min", cuts.mass_min, CUTS, "GEV", 0., 1e8, "0", MATTERS, "least invariant mass of every pair, 0: none"),
     REAL("ht-min", cuts.ht_min, CUTS, "GEV", 0., 1e8, "0", MATTERS, "least scalar sum of pT, 0: none"),
-    {SHOWN("phase-space", BG_OPTION_OF_INTEGRATION, BG_OPTION_CHOICE, CUTS, phase_space_words, NULL, 0., 0., "adaptive", MATTERS,
-           "generator of points"),
+    {SHOWN("phase-space", BG_OPTION_OF_INTEGRATION, BG_OPTION_CHOICE, CUTS, phase_space_words, NULL, 0., 0., "adaptive",
+           MATTERS, "generator of points"),
      .storage = OPTION_INT, OF_INTEGRATION(phase_space)},
     REAL("precision", precision, GOAL, "P", 0., 0.999, "0.01", IGNORED, "relative error to stop at, 0: no such goal"),
     {SHOWN("points", BG_OPTION_OF_INTEGRATION, BG_OPTION_COUNT, GOAL, NULL, "K", 0., 1e18, "0", IGNORED,
@@ -134,7 +136,8 @@ const option_row bg_option_table[] = {
            "CPU threads generate points while a GPU evaluates those before"),
      .storage = OPTION_INT, OF_INTEGRATION(hybrid)},
     TEXT("checkpoint", checkpoint, "save the state now and then, and when interrupted"),
-    REAL("checkpoint-interval", checkpoint_interval, FILES, "SECONDS", 0., 1e9, "60", IGNORED, "time between two checkpoints"),
+    REAL("checkpoint-interval", checkpoint_interval, FILES, "SECONDS", 0., 1e9, "60", IGNORED,
+         "time between two checkpoints"),
     TEXT("resume", resume, "go on from a checkpoint"),
 };
 const int bg_option_rows = sizeof bg_option_table / sizeof *bg_option_table;

@@ -183,7 +183,8 @@ static int store(const option_row *row, void *object, const char *word)
         memcpy(field, &number, sizeof number);
         return 1;
     case OPTION_UINT64:
-        if (!read_count(word, &count) || (double)count < o->low || (o->high > 0. && count > (uint64_t)o->high)) return 0;
+        if (!read_count(word, &count) || (double)count < o->low || (o->high > 0. && count > (uint64_t)o->high))
+            return 0;
         memcpy(field, &count, sizeof count);
         return 1;
     case OPTION_DOUBLE:
@@ -194,9 +195,7 @@ static int store(const option_row *row, void *object, const char *word)
         if (!read_word(o, word, &number)) return 0;
         snprintf(field, row->room, "%s", word);
         return 1;
-    case OPTION_POINTER:
-        memcpy(field, &word, sizeof word);
-        return 1;
+    case OPTION_POINTER: memcpy(field, &word, sizeof word); return 1;
     case OPTION_HELICITY: return read_helicity(o, word, object);
     case OPTION_ALGORITHM:
         if (!read_word(o, word, &number)) return 0;
@@ -212,7 +211,8 @@ static bg_status check_room(const option_row *row, const void *object, bg_error 
     size_t size;
     memcpy(&size, object, sizeof size);
     if (row->offset + row->room <= size) return BG_OK;
-    return bg_fail(error, BG_ERROR_UNSUPPORTED, "%s is not an option of the version that this program was compiled for", row->shown.name);
+    return bg_fail(error, BG_ERROR_UNSUPPORTED, "%s is not an option of the version that this program was compiled for",
+                   row->shown.name);
 }
 
 bg_status bg_option_store(const option_row *row, void *object, const char *value, bg_error *error)
@@ -222,7 +222,8 @@ bg_status bg_option_store(const option_row *row, void *object, const char *value
     if (status != BG_OK) return status;
     if (value && store(row, object, value)) return bg_succeed(error);
     bg_option_say_range(row, range, sizeof range);
-    return bg_fail(error, BG_ERROR_ARGUMENT, "%s is '%.200s'; it must be %s", row->shown.name, value ? value : "", range);
+    return bg_fail(error, BG_ERROR_ARGUMENT, "%s is '%.200s'; it must be %s", row->shown.name, value ? value : "",
+                   range);
 }
 
 /* The paper's algorithm that has these axes, or "". */
@@ -231,8 +232,8 @@ static const char *algorithm_of(const bg_options *options)
     for (int k = 0; k < BG_ALGORITHM_COUNT; k++) {
         bg_options other = *options;
         bg_algorithm_apply(&other, (bg_algorithm)k);
-        if (other.color == options->color && other.recursion == options->recursion && other.helicity == options->helicity &&
-            other.layout == options->layout)
+        if (other.color == options->color && other.recursion == options->recursion &&
+            other.helicity == options->helicity && other.layout == options->layout)
             return bg_algorithm_word((bg_algorithm)k);
     }
     return "";
@@ -259,7 +260,8 @@ bg_status bg_option_print(const option_row *row, const void *object, char *value
         if (o->kind == BG_OPTION_INTEGER)
             length = snprintf(value, room, "%d", number);
         else
-            length = snprintf(value, room, "%s", o->kind == BG_OPTION_FLAG ? (number ? "yes" : "no") : word_of(o, number));
+            length =
+                snprintf(value, room, "%s", o->kind == BG_OPTION_FLAG ? (number ? "yes" : "no") : word_of(o, number));
         break;
     case OPTION_UINT64:
         memcpy(&count, field, sizeof count);
@@ -285,7 +287,8 @@ bg_status bg_option_print(const option_row *row, const void *object, char *value
     case OPTION_ALGORITHM: length = snprintf(value, room, "%s", algorithm_of(options)); break;
     }
     if ((size_t)length < room) return bg_succeed(error);
-    return bg_fail(error, BG_ERROR_ARGUMENT, "the value of %s has %d letters; there is room for %zu", o->name, length, room);
+    return bg_fail(error, BG_ERROR_ARGUMENT, "the value of %s has %d letters; there is room for %zu", o->name, length,
+                   room);
 }
 
 /* ---- whole structs --------------------------------------------------------------------------------------- */
@@ -322,10 +325,13 @@ static void name_field(const bg_option *o, char *name, size_t size)
 
 bg_status bg_options_check_ranges(const bg_options *options, bg_error *error)
 {
+    if (options->reserved)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "option reserved is %d; it must be 0", options->reserved);
     const int group = options->color_group;
     if (group < 0 || group > BG_MOST_GROUP || (group & (group - 1)))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "color_group is %d; it must be a power of two up to %d, or 0 for a good choice",
-                       group, BG_MOST_GROUP);
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "color_group is %d; it must be a power of two up to %d, or 0 for a good choice", group,
+                       BG_MOST_GROUP);
     for (int k = 0; k < bg_option_rows; k++) {
         const option_row *row = &bg_option_table[k];
         const bg_option *o = &row->shown;
@@ -339,12 +345,14 @@ bg_status bg_options_check_ranges(const bg_options *options, bg_error *error)
             int number;
             memcpy(&number, field, sizeof number);
             if (!(number >= low && number <= high))
-                return bg_fail(error, BG_ERROR_ARGUMENT, "option %s is %d; it must be %.0f to %.0f", name, number, low, high);
+                return bg_fail(error, BG_ERROR_ARGUMENT, "option %s is %d; it must be %.0f to %.0f", name, number, low,
+                               high);
         } else if (row->storage == OPTION_DOUBLE) {
             double number;
             memcpy(&number, field, sizeof number);
             if (!(number >= o->low && number <= o->high))
-                return bg_fail(error, BG_ERROR_ARGUMENT, "option %s is %g; it must be %g to %g", name, number, o->low, o->high);
+                return bg_fail(error, BG_ERROR_ARGUMENT, "option %s is %g; it must be %g to %g", name, number, o->low,
+                               o->high);
         }
     }
     return BG_OK;

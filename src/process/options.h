@@ -8,13 +8,13 @@
 
 /* What a field is in memory. Two options are more than a field. */
 typedef enum option_storage {
-    OPTION_INT,       /* int or an enumeration */
+    OPTION_INT, /* int or an enumeration */
     OPTION_UINT64,
     OPTION_DOUBLE,
-    OPTION_WORD,      /* char[] of `room` bytes */
-    OPTION_POINTER,   /* const char *, the caller's */
-    OPTION_HELICITY,  /* a word of the enumeration, or the helicities themselves */
-    OPTION_ALGORITHM  /* sets several others */
+    OPTION_WORD,     /* char[] of `room` bytes */
+    OPTION_POINTER,  /* const char *, the caller's */
+    OPTION_HELICITY, /* a word of the enumeration, or the helicities themselves */
+    OPTION_ALGORITHM /* sets several others */
 } option_storage;
 
 typedef struct option_row {

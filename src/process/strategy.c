@@ -40,8 +40,7 @@ void bg_algorithm_apply(bg_options *o, bg_algorithm algorithm)
     {                                                                                                                  \
         .name = name_, .algorithm = BG_ALGORITHM_CO_SUM, .color = BG_COLOR_SUMMED, .recursion = BG_RECURSION_ORDERED,  \
         .helicity = helicity_, .helicity_sampling = sampling_, .kernel = kernel_, .orderings = BG_ORDERINGS_ALL,       \
-        .layout = BG_LAYOUT_EVENTS,                                                                                    \
-        .most_out = (kernel_) == BG_KERNEL_FAST ? BG_MAX_OUT_SUMMED : BG_MAX_OUT_ORDERED,                              \
+        .layout = BG_LAYOUT_EVENTS, .most_out = (kernel_) == BG_KERNEL_FAST ? BG_MAX_OUT_SUMMED : BG_MAX_OUT_ORDERED,  \
         .integration_only = (sampling_) >= BG_SAMPLE_ADAPTIVE                                                          \
     }
 #define SAMPLED(name_, algorithm_, recursion_, helicity_, sampling_, kernel_)                                          \
@@ -66,7 +65,8 @@ const bg_strategy bg_strategy_table[] = {
     SUMMED("co-sum-invariants", BG_HELICITY_SAMPLED, BG_SAMPLE_INVARIANTS, BG_KERNEL_FAST),
     /* color flows sampled */
     SAMPLED("co-mc", BG_ALGORITHM_CO_MC, BG_RECURSION_ORDERED, BG_HELICITY_SUMMED, BG_SAMPLE_ANGLE, BG_KERNEL_PAPER),
-    SAMPLED("co-mc-sampled", BG_ALGORITHM_CO_MC, BG_RECURSION_ORDERED, BG_HELICITY_SAMPLED, BG_SAMPLE_ANGLE, BG_KERNEL_PAPER),
+    SAMPLED("co-mc-sampled", BG_ALGORITHM_CO_MC, BG_RECURSION_ORDERED, BG_HELICITY_SAMPLED, BG_SAMPLE_ANGLE,
+            BG_KERNEL_PAPER),
     SAMPLED("co-mc-invariants", BG_ALGORITHM_CO_MC, BG_RECURSION_ORDERED, BG_HELICITY_SAMPLED, BG_SAMPLE_INVARIANTS,
             BG_KERNEL_PAPER),
     /* colors dressed: each event its own, or events that run together share them */
@@ -74,7 +74,8 @@ const bg_strategy bg_strategy_table[] = {
     SAMPLED("coherent", BG_ALGORITHM_CD_MC, BG_RECURSION_DRESSED, BG_HELICITY_SAMPLED, BG_SAMPLE_ANGLE, BG_KERNEL_FAST),
     SAMPLED("coherent-invariants", BG_ALGORITHM_CD_MC, BG_RECURSION_DRESSED, BG_HELICITY_SAMPLED, BG_SAMPLE_INVARIANTS,
             BG_KERNEL_FAST),
-    SAMPLED("coherent-summed", BG_ALGORITHM_CD_MC, BG_RECURSION_DRESSED, BG_HELICITY_SUMMED, BG_SAMPLE_ANGLE, BG_KERNEL_FAST),
+    SAMPLED("coherent-summed", BG_ALGORITHM_CD_MC, BG_RECURSION_DRESSED, BG_HELICITY_SUMMED, BG_SAMPLE_ANGLE,
+            BG_KERNEL_FAST),
 };
 const int bg_strategy_rows = sizeof bg_strategy_table / sizeof *bg_strategy_table;
 

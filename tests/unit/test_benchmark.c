@@ -116,7 +116,8 @@ static void test_refusals(void **state)
     bg_error error;
     double seconds;
     uint64_t accepted;
-    assert_refused(bg_evaluator_time_events(e, g, 0, 1, &timing, &error), &error, BG_ERROR_ARGUMENT, "3 outgoing|evaluator 4");
+    assert_refused(bg_evaluator_time_events(e, g, 0, 1, &timing, &error), &error, BG_ERROR_ARGUMENT,
+                   "3 outgoing|evaluator 4");
     assert_refused(bg_evaluator_time_events(NULL, g, 0, 1, &timing, &error), &error, BG_ERROR_ARGUMENT, "NULL");
     assert_refused(bg_evaluator_time_events(e, NULL, 0, 1, &timing, &error), &error, BG_ERROR_ARGUMENT, "NULL");
     assert_refused(bg_generator_adapt(NULL, e, 0, 1, &timing, &error), &error, BG_ERROR_ARGUMENT, "NULL");
@@ -124,8 +125,10 @@ static void test_refusals(void **state)
     g = paper_generator(4);
     assert_refused(bg_evaluator_time_points(e, g, 2., 0, 1, 1, &seconds, &accepted, &error), &error, BG_ERROR_ARGUMENT,
                    "coin is 2|0 to 1");
-    assert_refused(bg_evaluator_time_points(e, g, 0., 0, 1, 1, NULL, &accepted, &error), &error, BG_ERROR_ARGUMENT, "NULL");
-    assert_refused(bg_evaluator_time_device(e, &seconds, 1, 1, &seconds, &error), &error, BG_ERROR_UNSUPPORTED, "cpu|clock");
+    assert_refused(bg_evaluator_time_points(e, g, 0., 0, 1, 1, NULL, &accepted, &error), &error, BG_ERROR_ARGUMENT,
+                   "NULL");
+    assert_refused(bg_evaluator_time_device(e, &seconds, 1, 1, &seconds, &error), &error, BG_ERROR_UNSUPPORTED,
+                   "cpu|clock");
     assert_refused(bg_evaluator_operations(NULL, &operations, &error), &error, BG_ERROR_ARGUMENT, "NULL");
     assert_refused(bg_evaluator_operations(e, NULL, &error), &error, BG_ERROR_ARGUMENT, "NULL");
     assert_refused(bg_backend_roofline(NULL, -1, 0.1, NULL, &error), &error, BG_ERROR_ARGUMENT, "NULL");

@@ -260,7 +260,7 @@ static void impossible_communicators(void **state)
     static const struct {
         int rank, ranks, local_rank, local_ranks;
         const char *words;
-    } bad[] = {{0, 0, 0, 1, "0 ranks"},     {2, 2, 0, 1, "rank is 2|0 to 1"}, {-1, 2, 0, 1, "rank is -1|0 to 1"},
+    } bad[] = {{0, 0, 0, 1, "0 ranks"},    {2, 2, 0, 1, "rank is 2|0 to 1"}, {-1, 2, 0, 1, "rank is -1|0 to 1"},
                {0, 2, 1, 1, "local_rank"}, {0, 2, 0, 3, "local_rank"},       {0, 2, -1, 1, "local_rank"}};
     meeting m = {.ranks = 1};
     worker w;
@@ -292,8 +292,8 @@ static void impossible_communicators(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_do_not_matter),   cmocka_unit_test(one_rank_stops_all),
-        cmocka_unit_test(different_questions),   cmocka_unit_test(a_broken_communicator),
+        cmocka_unit_test(ranks_do_not_matter),      cmocka_unit_test(one_rank_stops_all),
+        cmocka_unit_test(different_questions),      cmocka_unit_test(a_broken_communicator),
         cmocka_unit_test(impossible_communicators),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,13 +6,15 @@
 
 /* ---- the table ------------------------------------------------------------------------------------------- */
 
-static bg_status set(const bg_option *o, bg_options *options, bg_integration *integration, const char *value, bg_error *error)
+static bg_status set(const bg_option *o, bg_options *options, bg_integration *integration, const char *value,
+                     bg_error *error)
 {
     return o->owner == BG_OPTION_OF_ALGORITHM ? bg_options_set(options, o->name, value, error)
                                               : bg_integration_set(integration, o->name, value, error);
 }
 
-static bg_status get(const bg_option *o, const bg_options *options, const bg_integration *integration, char *value, size_t room)
+static bg_status get(const bg_option *o, const bg_options *options, const bg_integration *integration, char *value,
+                     size_t room)
 {
     return o->owner == BG_OPTION_OF_ALGORITHM ? bg_options_get(options, o->name, value, room, NULL)
                                               : bg_integration_get(integration, o->name, value, room, NULL);
@@ -46,7 +48,8 @@ static void the_table_is_whole(void **state)
         }
         /* nothing but a file may have any name */
         if (o->kind != BG_OPTION_TEXT)
-            assert_refused(set(o, &options, &integration, "nonsense", &error), &error, BG_ERROR_ARGUMENT, "'nonsense'; it must be");
+            assert_refused(set(o, &options, &integration, "nonsense", &error), &error, BG_ERROR_ARGUMENT,
+                           "'nonsense'; it must be");
     }
     assert_true(rows > 30);
     assert_null(bg_option_at(rows));
@@ -111,7 +114,8 @@ static void helicities_and_presets(void **state)
     assert_string_equal(o.helicities, "+-+--+");
     assert_int_equal(bg_options_get(&o, "helicity", value, sizeof value, NULL), BG_OK);
     assert_string_equal(value, "+-+--+");
-    assert_refused(bg_options_set(&o, "helicity", "+-", &error), &error, BG_ERROR_ARGUMENT, "'+-'|summed|sampled|auto|4 to 14");
+    assert_refused(bg_options_set(&o, "helicity", "+-", &error), &error, BG_ERROR_ARGUMENT,
+                   "'+-'|summed|sampled|auto|4 to 14");
     assert_refused(bg_options_set(&o, "helicity", "++0-", &error), &error, BG_ERROR_ARGUMENT, "'++0-'");
     assert_string_equal(o.helicities, "+-+--+"); /* what is refused changes nothing */
     for (int k = 0; k < BG_ALGORITHM_COUNT; k++) {
@@ -135,8 +139,10 @@ static void numbers(void **state)
     static const struct {
         const char *text;
         uint64_t value;
-    } good[] = {{"0", 0}, {"17", 17}, {"1e6", 1000000}, {"1.5e3", 1500}, {"18446744073709551615", UINT64_MAX}, {"1E+2", 100}};
-    static const char *const bad[] = {"", " 1", "1 ", "-1", "+1", "1.5", "1e-3", "0x10", "1e20", "18446744073709551616", "inf", "nan", "e3"};
+    } good[] = {{"0", 0},     {"17", 17}, {"1e6", 1000000}, {"1.5e3", 1500}, {"18446744073709551615", UINT64_MAX},
+                {"1E+2", 100}};
+    static const char *const bad[] = {
+        "", " 1", "1 ", "-1", "+1", "1.5", "1e-3", "0x10", "1e20", "18446744073709551616", "inf", "nan", "e3"};
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
         assert_int_equal(bg_options_set(&o, "seed", good[k].text, NULL), BG_OK);
         assert_true(o.seed == good[k].value);
@@ -148,13 +154,15 @@ static void numbers(void **state)
     static const char *const threads[] = {"-1", "4097", "1e9", "99999999999", "2.5"};
     bg_error error;
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
-        assert_refused(bg_options_set(&o, "threads", threads[k], &error), &error, BG_ERROR_ARGUMENT, "threads is|from 0 to 4096");
+        assert_refused(bg_options_set(&o, "threads", threads[k], &error), &error, BG_ERROR_ARGUMENT,
+                       "threads is|from 0 to 4096");
     assert_int_equal(bg_integration_set(&w, "points", "1e18", NULL), BG_OK);
     assert_true(w.points == 1000000000000000000u);
     assert_refused(bg_integration_set(&w, "points", "2e18", &error), &error, BG_ERROR_ARGUMENT, "points is '2e18'");
     assert_int_equal(bg_integration_set(&w, "pt-min", "-0.0", NULL), BG_OK);
     assert_true(w.cuts.pt_min == 0. && !signbit(w.cuts.pt_min));
-    assert_refused(bg_integration_set(&w, "pt-min", "-1", &error), &error, BG_ERROR_ARGUMENT, "pt-min is '-1'|from 0 to 1e+08");
+    assert_refused(bg_integration_set(&w, "pt-min", "-1", &error), &error, BG_ERROR_ARGUMENT,
+                   "pt-min is '-1'|from 0 to 1e+08");
     assert_refused(bg_options_set(&o, "alpha-s", "nan", &error), &error, BG_ERROR_ARGUMENT, "alpha-s is 'nan'");
     /* numbers come back as they were, in as few digits as that takes */
     char value[64];
@@ -198,17 +206,20 @@ static void unknown_names(void **state)
     bg_error error;
     char value[4];
     bg_integration_init(&w);
-    assert_refused(bg_options_set(&o, "colour", "auto", &error), &error, BG_ERROR_ARGUMENT, "'colour'|did you mean 'color'");
+    assert_refused(bg_options_set(&o, "colour", "auto", &error), &error, BG_ERROR_ARGUMENT,
+                   "'colour'|did you mean 'color'");
     assert_refused(bg_options_set(&o, "alpha_s", "0.1", &error), &error, BG_ERROR_ARGUMENT, "did you mean 'alpha-s'");
     assert_refused(bg_integration_set(&w, "ptmin", "1", &error), &error, BG_ERROR_ARGUMENT, "did you mean 'pt-min'");
-    assert_refused(bg_integration_set(&w, "color", "auto", &error), &error, BG_ERROR_ARGUMENT, "unknown option 'color'");
+    assert_refused(bg_integration_set(&w, "color", "auto", &error), &error, BG_ERROR_ARGUMENT,
+                   "unknown option 'color'");
     assert_refused(bg_options_set(&o, "xyzzy", "1", &error), &error, BG_ERROR_ARGUMENT, "unknown option 'xyzzy'");
     assert_null(strstr(error.message, "did you mean"));
     assert_refused(bg_options_set(&o, NULL, "1", &error), &error, BG_ERROR_ARGUMENT, "NULL");
     assert_refused(bg_options_set(&o, "color", NULL, &error), &error, BG_ERROR_ARGUMENT, "color is ''");
     assert_refused(bg_options_set(NULL, "color", "auto", &error), &error, BG_ERROR_ARGUMENT, "options is NULL");
     assert_refused(bg_options_get(&o, "color", NULL, 10, &error), &error, BG_ERROR_ARGUMENT, "NULL");
-    assert_refused(bg_options_get(&o, "color", value, sizeof value, &error), &error, BG_ERROR_ARGUMENT, "6 letters|room for 4");
+    assert_refused(bg_options_get(&o, "color", value, sizeof value, &error), &error, BG_ERROR_ARGUMENT,
+                   "6 letters|room for 4");
     assert_refused(bg_integration_get(NULL, "sqrts", value, sizeof value, &error), &error, BG_ERROR_ARGUMENT, "NULL");
 }
 
@@ -230,7 +241,8 @@ static void strategies(void **state)
             assert_int_equal(o.color, s->color);
             assert_int_equal(bg_process_create_gluons(&process, n_out, NULL), BG_OK);
             if (bg_options_check(process, &o, &error) != BG_OK) fail_msg("%s at %d: %s", s->name, n_out, error.message);
-            assert_int_equal(bg_options_have_fast_kernel(&o), s->kernel == BG_KERNEL_FAST || s->color == BG_COLOR_SUMMED ||
+            assert_int_equal(bg_options_have_fast_kernel(&o), s->kernel == BG_KERNEL_FAST ||
+                                                                  s->color == BG_COLOR_SUMMED ||
                                                                   s->recursion == BG_RECURSION_DRESSED);
             bg_process_destroy(process);
         }
@@ -297,8 +309,10 @@ static void a_shorter_struct_from_yesterday(void **state)
     assert_int_equal(bg_evaluator_options(e)->floats, BG_FLOATS_DOUBLE);
     bg_evaluator_destroy(e);
     assert_int_equal(bg_options_set(old, "threads", "2", &error), BG_OK);
-    assert_refused(bg_options_set(old, "instruction-set", "baseline", &error), &error, BG_ERROR_UNSUPPORTED, "instruction-set|version");
-    assert_refused(bg_options_get(old, "instruction-set", value, sizeof value, &error), &error, BG_ERROR_UNSUPPORTED, "instruction-set");
+    assert_refused(bg_options_set(old, "instruction-set", "baseline", &error), &error, BG_ERROR_UNSUPPORTED,
+                   "instruction-set|version");
+    assert_refused(bg_options_get(old, "instruction-set", value, sizeof value, &error), &error, BG_ERROR_UNSUPPORTED,
+                   "instruction-set");
     assert_memory_equal((char *)old + size, memory + size, sizeof *old + 64 - size);
 
     /* results and resolved options are cut as well */
@@ -351,6 +365,21 @@ static void a_longer_struct_from_tomorrow(void **state)
     assert_refused(bg_options_check(NULL, &new.options, &error), &error, BG_ERROR_UNSUPPORTED, "newer");
 }
 
+/* What programs were compiled with stays where it was: the ends of today's structs on 64-bit machines. A new field comes
+ * behind them and gets a line of its own; a line that is here never changes within one SONAME. */
+#define ENDS_AT(type, field, bytes)                                                                                    \
+    _Static_assert(sizeof(void *) != 8 || offsetof(type, field) + sizeof((type *)0)->field == (bytes), #type "." #field)
+ENDS_AT(bg_options, reserved, 128);
+ENDS_AT(bg_integration, resolved, 168);
+ENDS_AT(bg_result, note, 544);
+ENDS_AT(bg_memory, stack, 48);
+ENDS_AT(bg_stability, rescued, 32);
+ENDS_AT(bg_communicator, user, 56);
+ENDS_AT(bg_points, event, 48);
+ENDS_AT(bg_backend_info, description, 288);
+ENDS_AT(bg_choice, machine, 80);
+ENDS_AT(bg_option, matters, 84);
+
 static void uninitialised_structs(void **state)
 {
     (void)state;
@@ -372,26 +401,32 @@ static void uninitialised_structs(void **state)
         bg_result_init(&r);
         w.points = 100;
         o.size = absurd[k];
-        assert_refused(bg_evaluator_create(&e, process, &o, &error), &error, BG_ERROR_ARGUMENT, "options|bytes|not initialised");
+        assert_refused(bg_evaluator_create(&e, process, &o, &error), &error, BG_ERROR_ARGUMENT,
+                       "options|bytes|not initialised");
         assert_null(e);
         assert_refused(bg_options_set(&o, "color", "auto", &error), &error, BG_ERROR_ARGUMENT, "not initialised");
         assert_refused(bg_integrate(process, &o, &w, &r, &error), &error, BG_ERROR_ARGUMENT, "options|not initialised");
         w.resolved = &o;
-        assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT, "options|not initialised");
+        assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT,
+                       "options|not initialised");
         w.resolved = NULL;
         w.size = absurd[k];
-        assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT, "integration|not initialised");
+        assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT,
+                       "integration|not initialised");
         bg_integration_init(&w);
         r.size = absurd[k];
-        assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT, "result|not initialised");
+        assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT,
+                       "result|not initialised");
         assert_int_equal(bg_evaluator_create(&e, process, &good, &error), BG_OK);
         m.size = s.size = c.size = b.size = absurd[k];
         assert_refused(bg_evaluator_memory(e, &m, &error), &error, BG_ERROR_ARGUMENT, "memory|not initialised");
         assert_refused(bg_evaluator_stability(e, &s, &error), &error, BG_ERROR_ARGUMENT, "stability|not initialised");
-        assert_refused(bg_memory_needed(process, &good, &m, &error), &error, BG_ERROR_ARGUMENT, "memory|not initialised");
+        assert_refused(bg_memory_needed(process, &good, &m, &error), &error, BG_ERROR_ARGUMENT,
+                       "memory|not initialised");
         assert_refused(bg_choose(process, &good, BG_FOR_CROSS_SECTION, &c, NULL, &error), &error, BG_ERROR_ARGUMENT,
                        "choice|not initialised");
-        assert_refused(bg_backend_describe("cpu", &b, &error), &error, BG_ERROR_ARGUMENT, "backend_info|not initialised");
+        assert_refused(bg_backend_describe("cpu", &b, &error), &error, BG_ERROR_ARGUMENT,
+                       "backend_info|not initialised");
         bg_evaluator_destroy(e);
     }
     bg_process_destroy(process);

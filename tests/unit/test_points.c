@@ -44,7 +44,8 @@ static void histograms_add_up(void **state)
     assert_string_equal(bg_histograms_name(h, 9), "weight");
     /* empty before */
     assert_int_equal(bg_histograms_read(h, 0, edges, sigma, uncertainty, entries, &error), BG_OK);
-    for (int b = 0; b < bg_histograms_bins(h, 0); b++) assert_true(sigma[b] == 0. && uncertainty[b] == 0. && entries[b] == 0.);
+    for (int b = 0; b < bg_histograms_bins(h, 0); b++)
+        assert_true(sigma[b] == 0. && uncertainty[b] == 0. && entries[b] == 0.);
     w.histograms = h;
     assert_int_equal(bg_integrate(process, &o, &w, &r, &error), BG_OK);
     for (int k = 0; k < bg_histograms_size(h); k++) {
@@ -191,7 +192,8 @@ static void points_by_number(void **state)
     assert_int_equal(bg_generator_points(trained, (size_t)c.kept, c.event, momenta, weight, &error), BG_OK);
     assert_memory_equal(momenta, c.momenta, (size_t)c.kept * STRIDE * sizeof *momenta);
     for (int k = 0; k < c.kept; k++)
-        assert_relative(evaluate_one(3, &o, c.momenta + k * STRIDE) * weight[k], c.weight[k], 1e-12, "weight of point %d", k);
+        assert_relative(evaluate_one(3, &o, c.momenta + k * STRIDE) * weight[k], c.weight[k], 1e-12,
+                        "weight of point %d", k);
     bg_generator_destroy(trained);
     /* a grid that an integration has adapted lets more points pass, and makes their weights alike */
     w.phase_space = BG_PHASE_SPACE_ADAPTIVE;
@@ -294,7 +296,8 @@ static void floats_and_instructions(void **state)
     const double plain = evaluate_one(4, &o, p);
     o.floats = BG_FLOATS_QUAD;
     o.instruction_set = BG_INSTRUCTIONS_BASELINE;
-    assert_refused(bg_evaluator_create(&e, process, &o, &error), &error, BG_ERROR_UNSUPPORTED, "128-bit|instruction_set");
+    assert_refused(bg_evaluator_create(&e, process, &o, &error), &error, BG_ERROR_UNSUPPORTED,
+                   "128-bit|instruction_set");
     o.instruction_set = BG_INSTRUCTIONS_AUTO;
     if (bg_built_with("quad") == 1) {
         assert_int_equal(bg_evaluator_create(&e, process, &o, &error), BG_OK); /* with backend auto: the one that can */
@@ -319,7 +322,8 @@ static void floats_and_instructions(void **state)
     assert_relative(evaluate_one(4, &o, p), plain, 1e-12, "baseline against the best");
     if (bg_built_with("avx2") == 0) {
         o.instruction_set = BG_INSTRUCTIONS_AVX2;
-        assert_refused(bg_evaluator_create(&e, process, &o, &error), &error, BG_ERROR_ARGUMENT, "instruction_set|avx2|baseline");
+        assert_refused(bg_evaluator_create(&e, process, &o, &error), &error, BG_ERROR_ARGUMENT,
+                       "instruction_set|avx2|baseline");
     }
     assert_int_equal(bg_built_with("abacus"), -1);
     assert_int_equal(bg_built_with(NULL), -1);
@@ -352,9 +356,9 @@ static void backends_say_what_they_can(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(histograms_add_up),       cmocka_unit_test(points_are_handed_out),
-        cmocka_unit_test(points_by_number),        cmocka_unit_test(memory_beforehand),
-        cmocka_unit_test(the_choice_is_known),     cmocka_unit_test(floats_and_instructions),
+        cmocka_unit_test(histograms_add_up),          cmocka_unit_test(points_are_handed_out),
+        cmocka_unit_test(points_by_number),           cmocka_unit_test(memory_beforehand),
+        cmocka_unit_test(the_choice_is_known),        cmocka_unit_test(floats_and_instructions),
         cmocka_unit_test(backends_say_what_they_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

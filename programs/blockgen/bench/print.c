@@ -158,7 +158,7 @@ void bench_print_skip(const skip *s)
 void bench_print_end(const bench *b)
 {
     printf(
-        "\nTimes are medians, +- their median absolute deviation. me: one |M|^2 of a point that is there; ampl., "
+        "\nTimes are medians, +- their median absolute deviation. me: one |M|^2, the phase-space point given; ampl., "
         "color: "
         "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
         "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "

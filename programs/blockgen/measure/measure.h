@@ -38,47 +38,48 @@ typedef struct measure_setting {
     size_t distinct, capacity;
 } measure_setting;
 
-/* adapt: train the grid as an integration would. */
+/* With `adapt` the grid is trained as an integration would train it. */
 bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_error *error);
 void measure_setting_destroy(measure_setting *s);
 
-/* From now on RAMBO makes the points of whole events. */
+/* Lets RAMBO make the points of whole events from now on. */
 bg_status measure_setting_flat(measure_setting *s, uint64_t seed, bg_error *error);
 
 /* ---- the stages ------------------------------------------------------------------------------------------------ */
 
-/* Seconds that one point takes by itself (on a CPU: as long as a whole register), to see what is coming. */
+/* Measures the seconds that one point takes by itself (on a CPU as long as a whole register of points), which tells what is
+ * coming. */
 bg_status measure_one(bg_evaluator *e, measure_setting *s, double *seconds, bg_error *error);
 
-/* matrix.c: matrix elements of points that are there already; on the device, where the backend has one. `limit`: seconds
- * that one repetition may take. */
+/* matrix.c measures matrix elements of given points, which lie on the device where the backend has one. One repetition may
+ * take `limit` seconds. */
 bg_status measure_me(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *me,
                      bg_error *error);
 
-/* matrix.c: the parts of measure_me, amplitudes and the sum over colors. Both have no repetitions where colors are not
+/* matrix.c measures the parts of the same: amplitudes, and the sum over colors. Both have no repetitions where colors are not
  * summed, or where a kernel does both at once. */
 bg_status measure_stages(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *amplitudes,
                          measurement *color_sum, bg_error *error);
 
-/* events.c: whole events as the integrator makes them: random numbers, phase space, cuts, matrix element, sums. Times are
- * for an accepted point: the trials that failed are in it. */
+/* events.c measures whole events as the integrator makes them: random numbers, phase space, cuts, matrix element, sums. The
+ * time is that of an accepted point and includes the trials that failed. */
 bg_status measure_event(bg_evaluator *e, measure_setting *s, double seconds, double limit, measurement *event,
                         bg_error *error);
 
-/* points.c: the points of whole events alone, for each that passes the cuts. cuts: what takes longer with the cuts than
- * with a coin in their place that lets as many points pass; phase_space is the rest, random numbers and packing
+/* points.c measures the making of points alone, for each point that passes the cuts. The time of the cuts is what is saved
+ * when a random decision of the same acceptance stands in their place; phase_space is the rest, random numbers and packing
  * included. */
 bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, measurement *phase_space,
                          measurement *cuts, bg_error *error);
 
 /* ---- entry.c: a strategy from its options to its times ----------------------------------------------------------- */
 
-/* An evaluator for matrix elements and whole events. *absent (may be NULL): the fast kernel was asked for, and there is
- * none. */
+/* Creates an evaluator for matrix elements and whole events. *absent (absent may be NULL) says that the fast kernel was asked
+ * for and that there is none. */
 bg_status measure_create(bg_evaluator **e, int n_out, const bg_options *options, int *absent, bg_error *error);
 
-/* Seconds that one point will take at n_out at least, from those of smaller n_out (0: not known): the factor from one to
- * the next grows. 0: not known. */
+/* Foresees the seconds that one point will take at n_out at least, from those of smaller n_out: the factor from one n_out to
+ * the next grows. Times that are not known are 0, here and in the answer. */
 double measure_foresee(const double one[BG_MAX_OUT_DRESSED + 1], int n_out);
 
 /* The stages of an evaluator, and why one of them that was wanted is not there: no time (`too_long`: seconds that a

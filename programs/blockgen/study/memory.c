@@ -35,7 +35,7 @@ void make_gpu_memory(const pool *p, figure *f)
            "without tables, or without shared memory, have no point there (co-mc, cd-mc, LC: none). Grey: the color "
            "matrix "
            "of the paper's CO_sum written straight at n_out = 8, 13 GB (design study of this project; the paper: more "
-           "than 10 GB). The targets list no figures of other programs for this quantity. ");
+           "than 10 GB). No figures of other programs were available. ");
     figures_say_gpu(p, f);
 }
 
@@ -67,7 +67,7 @@ void make_cpu_memory(const pool *p, figure *f)
         "the program itself counts it before it allocates; the algorithms end where they are not offered, and LC needs "
         "nothing but the stack. "
         "The paper's kernel keeps the (n-2)! different color factors and makes rows of the matrix when they "
-        "are needed. Grey: the color matrix written straight at n_out = 8, 13 GB (design study of this project). The "
-        "targets list no memory of MadGraph, Comix or Amegic. ");
+        "are needed. Grey: the color matrix written straight at n_out = 8, 13 GB (design study of this project). No "
+        "memory figures of other programs were available. ");
     if (!p->cpu) figure_caption(f, "The CPU was not asked for, but counting needs no measurement. ");
 }

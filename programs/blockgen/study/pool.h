@@ -118,7 +118,7 @@ void pool_measure(pool *p, unsigned needs);
 
 /* ---- asking ---------------------------------------------------------------------------------------------------- */
 
-/* "2 threads of AMD EPYC (AVX-512), this machine", or where the recorded results are from. */
+/* Says what a place is: "2 threads of AMD EPYC, AVX-512", or where the recorded results are from. */
 void pool_describe(const pool *p, int place, char *text, size_t size);
 
 #endif

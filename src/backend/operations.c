@@ -140,9 +140,10 @@ double bg_fourier_operations(const color_fourier *f)
     for (int s = 0; s < f->stages; s++) {
         const transform_stage *stage = &f->stage[s];
         size *= stage->k;
+        const int runs = f->block / size;
         for (int b = 0; b < stage->blocks; b++) {
             const transform_block *block = &f->blocks[stage->first + b];
-            climb += f->block / size * 2. * block->rows * block->inner * (double)(stage->k * block->inner);
+            climb += runs * 2. * block->rows * block->inner * (double)(stage->k * block->inner);
         }
     }
     for (int k = 0; k < f->forms; k++) {

@@ -144,7 +144,7 @@ static int add_stage(color_fourier *f, size_t *blocks, const irreps *small, cons
     for (int l = 0; l < big->count; l++) {
         const int d = big->dimension[l];
         const size_t square = (size_t)d * (size_t)d;
-        signed char *tableaux = malloc((size_t)(d * k));
+        signed char *tableaux = malloc((size_t)d * (size_t)k);
         double *rho = calloc((size_t)k * square, sizeof *rho), *row = malloc((size_t)d * sizeof *row);
         transform_block *more = realloc(f->blocks, (*blocks + MOST) * sizeof *more);
         if (more) f->blocks = more;

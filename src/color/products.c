@@ -441,6 +441,6 @@ size_t bg_fourier_other(int letters)
     bg_fourier_sizes(letters, &t);
     if (!t.stages) return 0;
     for (int s = 0; s < t.stages; s++)
-        if (t.stage[s].apart) return (size_t)(letters * (letters - 1) * t.block);
+        if (t.stage[s].apart) return (size_t)(letters * (letters - 1)) * (size_t)t.block;
     return t.stage[t.stages - 1].count;
 }

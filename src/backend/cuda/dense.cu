@@ -19,15 +19,12 @@ static __global__ void matrix_kernel(int letters, uint64_t size, const uint64_t 
     const uint64_t t = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, s = blockIdx.y;
     if (t >= size) return;
     uint64_t inverse = 0;
-    for (int k = 0; k < letters; k++) inverse |= (uint64_t)k << 4 * (packed_gluon(orderings[s], k + 1) - 1);
-    uint64_t rank = 0;
-    unsigned used = 0;
-    for (int k = 0; k < letters; k++) {
-        const int letter = packed_gluon(inverse, packed_gluon(orderings[t], k + 1) - 1);
-        rank = rank * (uint64_t)(letters - k) + (uint64_t)(letter - __popc(used & ((1u << letter) - 1u)));
-        used |= 1u << letter;
-    }
-    matrix[s * size + t] = function[rank];
+    for (int k = 0; k < letters; k++) inverse |= packed_place(k, packed_gluon(orderings[s], k + 1) - 1);
+    permutation_rank product = permutation_rank_none();
+    for (int k = 0; k < letters; k++)
+        product = permutation_rank_add(product, letters - k,
+                                       packed_gluon(inverse, packed_gluon(orderings[t], k + 1) - 1));
+    matrix[s * size + t] = function[product.number];
 }
 
 extern "C" bg_status bg_cuda_color_matrix(cudaStream_t stream, int letters, uint64_t size, const uint64_t *orderings,

@@ -282,50 +282,30 @@ BG_FN void record_amplitudes(const fast_view &v, const double *polarization, siz
 
 /* A word, and the tables of words.c as constants of the code. */
 struct few_word {
-    int at[N];
+    permutation letter;
 
     __host__ __device__ constexpr uint32_t set(int from, int to) const
     {
         uint32_t r = 0;
-        for (int k = from; k < to; k++) r |= 1u << at[k];
+        for (int k = from; k < to; k++) r |= 1u << letter.at[k];
         return r;
     }
 
-    /* Rank of the letters from .. to - 1 among words of as many letters. */
-    __host__ __device__ constexpr uint32_t rank(int from, int to) const
-    {
-        uint32_t r = 0;
-        for (int k = from; k < to; k++) {
-            uint32_t digit = (uint32_t)at[k];
-            for (int j = from; j < k; j++) digit -= at[j] < at[k];
-            r = r * (uint32_t)(N - k + from) + digit;
-        }
-        return r;
-    }
-
-    /* Their number among all words. */
+    /* The number among all words of the letters from .. to - 1. */
     __host__ __device__ constexpr uint32_t number(int from, int to) const
     {
-        return (uint32_t)count_words(N, to - from - 1) + rank(from, to);
+        permutation_rank r = permutation_rank_none();
+        for (int k = from; k < to; k++) r = permutation_rank_add(r, N - k + from, letter.at[k]);
+        return (uint32_t)count_words(N, to - from - 1) + (uint32_t)r.number;
+    }
+
+    __host__ __device__ constexpr few_word reversed(int length) const
+    {
+        few_word w = {};
+        for (int k = 0; k < length; k++) w.letter.at[k] = letter.at[length - 1 - k];
+        return w;
     }
 };
-
-/* Word number `rank` of `length` letters, or its reversal. */
-static __host__ __device__ constexpr few_word few_unrank(int rank, int length, bool reversed)
-{
-    few_word w = {};
-    int left[N] = {}, block = 1;
-    for (int k = 0; k < N; k++) left[k] = k;
-    for (int k = 0; k < length; k++) block *= N - k;
-    for (int k = 0; k < length; k++) {
-        block /= N - k;
-        const int digit = rank / block;
-        rank %= block;
-        w.at[reversed ? length - 1 - k : k] = left[digit];
-        for (int j = digit; j + 1 < N; j++) left[j] = left[j + 1];
-    }
-    return w;
-}
 
 static __host__ __device__ constexpr int few_words(int length)
 {
@@ -346,14 +326,14 @@ static __host__ __device__ constexpr few_tables few_make()
     few_tables t = {};
     for (int m = 2; m < N; m++)
         for (int r = 0; r < few_words(m); r++) {
-            const few_word w = few_unrank(r, m, false), back = few_unrank(r, m, true);
-            if (w.at[0] > w.at[m - 1]) continue;
+            const few_word w = {permutation_word(N, m, (uint64_t)r)}, back = w.reversed(m);
+            if (w.letter.at[0] > w.letter.at[m - 1]) continue;
             fast_split *row = t.row[m][t.rows[m]++];
             row[0] = {w.number(0, m), back.number(0, m), w.set(0, m), 0};
             for (int l = 1; l < m; l++) row[l] = {w.number(0, l), w.number(l, m), w.set(0, l), w.set(l, m)};
         }
     for (int r = 0; r < ORDERINGS; r++) {
-        const few_word w = few_unrank(r, N, false);
+        const few_word w = {permutation_word(N, N, (uint64_t)r)};
         int at = 0;
         for (int k = 1; k <= N; k++) {
             t.node[r][at++] = k < N ? w.set(0, k) : (uint32_t)r;

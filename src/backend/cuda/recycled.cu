@@ -91,23 +91,21 @@ template <int m> BG_FN uint32_t word_start_of(uint32_t number)
 /* All splits of a word of M letters from the L-th on. */
 template <int M, int L>
 BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus, real inverse, uint32_t mid,
-                      light_sum (*s)[2])
+                      light_sum *s)
 {
     if constexpr (L < M) {
         const fast_split halves = row[L];
         const double2 *left = e.K + word_start_of<L>(halves.left), *right = e.K + word_start_of<M - L>(halves.right);
         light_split f;
-        light_current A[2];
+        light_current A[2], B[2];
         shared_factors(&f, minus, inverse, minus_of(e, halves.left_set), inverse_of(e, halves.left_set),
                        inverse_of(e, halves.right_set));
         BG_UNROLL
-        for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << L, (mid & ((1u << (L - 1)) - 1u)) << 1 | i);
+        for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << L, shared_low(mid, L) << 1 | i);
         BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++) {
-            const light_current B = load_current(right, 1u << (M - L), mid >> (L - 1) | j << (M - L - 1));
-            BG_UNROLL
-            for (int i = 0; i < 2; i++) light_add(&s[i][j], A[i], B, f.left_factor, f.right_factor, f.difference);
-        }
+        for (uint32_t j = 0; j < 2; j++)
+            B[j] = load_current(right, 1u << (M - L), shared_high(mid, L) | j << (M - L - 1));
+        light_add_tile(2, 2, A, B, 1, &f, s);
         add_splits<M, L + 1>(e, row, minus, inverse, mid, s);
     }
 }
@@ -117,28 +115,26 @@ BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus
 template <int M> BG_FN void word_tile(const recycled_event &e, const fast_split *row, uint32_t mid)
 {
     const fast_split head = row[0];
-    light_sum s[2][2];
+    light_sum s[4]; /* as in shared_tile() */
     BG_UNROLL
-    for (int k = 0; k < 4; k++) s[k / 2][k % 2] = light_zero();
+    for (int k = 0; k < 4; k++) s[k] = light_zero();
     add_splits<M, 1>(e, row, minus_of(e, head.left_set), inverse_of(e, head.left_set), mid, s);
     const real p1 = set_of(e, head.left_set, 2), p2 = set_of(e, head.left_set, 3),
                propagator = set_of(e, head.left_set, 4);
     double2 *to = e.K + word_start_of<M>(head.left), *mirror = e.K + word_start_of<M>(head.right);
-    const uint32_t dim = reverse_bits(mid, M - 2);
+    const uint32_t back = reverse_bits(mid, M - 2);
     BG_UNROLL
-    for (uint32_t i = 0; i < 2; i++) {
-        BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++) {
-            const light_current c = light_propagate(s[i][j], p1, p2, propagator);
-            store_current(to, 1u << M, i | mid << 1 | j << (M - 1), c);
-            store_current(mirror, 1u << M, j | dim << 1 | i << (M - 1), M & 1 ? c : light_negative(c));
-        }
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t i = k >> 1, j = k & 1;
+        const light_current c = light_propagate(s[k], p1, p2, propagator);
+        store_current(to, 1u << M, i | mid << 1 | j << (M - 1), c);
+        store_current(mirror, 1u << M, j | back << 1 | i << (M - 1), M & 1 ? c : light_negative(c));
     }
 }
 
 /* ---- L ------------------------------------------------------------------------------------------------------ */
 
-BG_FN uint32_t letter_of(const uint32_t *record, int place) { return record[1] >> 4 * place & 15u; }
+BG_FN uint32_t letter_of(const uint32_t *record, int place) { return packed_letter(record[1], place); }
 
 /* K of letters i .. j - 1 of an ordering. */
 BG_FN const double2 *word_of(const recycled_event &e, const uint32_t *record, int i, int j)
@@ -162,7 +158,7 @@ BG_FN void prefix_tile(const recycled_event &e, const uint32_t *record, uint32_t
     const real minus = -minus_of(e, ALL ^ set), inverse = -inverse_of(e, ALL ^ set);
     const double2 *right = word_of(e, record, 0, k);
     light_split f;
-    light_sum s[4][2];
+    light_sum s[4 * 2];
     shared_factors(&f, minus, inverse, -minus_of(e, ALL), -inverse_of(e, ALL), inverse_of(e, set));
     BG_UNROLL
     for (uint32_t i = 0; i < 2; i++) {
@@ -170,32 +166,30 @@ BG_FN void prefix_tile(const recycled_event &e, const uint32_t *record, uint32_t
         for (uint32_t j = 0; j < 2; j++) {
             const light_current B = load_current(right, 1u << k, i | mid << 1 | j << (k - 1));
             BG_UNROLL
-            for (int h = 0; h < 2; h++) s[2 * h + (int)i][j] = light_first_end(h, B, f.right_factor, f.difference);
+            for (uint32_t h = 0; h < 2; h++)
+                s[(2 * h + i) * 2 + j] = light_first_end((int)h, B, f.right_factor, f.difference);
         }
     }
     BG_LOOP
     for (int p = 1; p < k; p++) { /* letters on the left */
         left_set |= 1u << letter_of(record, p - 1);
         const double2 *left = prefix_of(e, record, p);
-        const uint32_t low = mid & ((1u << (p - 1)) - 1u), high = mid >> (p - 1);
-        light_current A[4];
+        const uint32_t low = shared_low(mid, p), high = shared_high(mid, p);
+        light_current A[4], B[2];
         right = word_of(e, record, p, k);
         shared_factors(&f, minus, inverse, -minus_of(e, ALL ^ left_set), -inverse_of(e, ALL ^ left_set),
                        inverse_of(e, set ^ left_set));
         BG_UNROLL
         for (uint32_t a = 0; a < 4; a++) A[a] = load_current(left, 2u << p, low | a << (p - 1));
         BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++) {
-            const light_current B = load_current(right, 1u << (k - p), high | j << (k - p - 1));
-            BG_UNROLL
-            for (int a = 0; a < 4; a++) light_add(&s[a][j], A[a], B, f.left_factor, f.right_factor, f.difference);
-        }
+        for (uint32_t j = 0; j < 2; j++) B[j] = load_current(right, 1u << (k - p), high | j << (k - p - 1));
+        light_add_tile(4, 2, A, B, 1, &f, s);
     }
     const real p1 = set_of(e, set, 2), p2 = set_of(e, set, 3), propagator = set_of(e, set, 5);
     BG_UNROLL
     for (int a = 0; a < 4; a++) {
         BG_UNROLL
-        for (int j = 0; j < 2; j++) out[a][j] = light_propagate(s[a][j], p1, p2, propagator);
+        for (int j = 0; j < 2; j++) out[a][j] = light_propagate(s[2 * a + j], p1, p2, propagator);
     }
 }
 
@@ -237,13 +231,6 @@ typedef struct amplitude_tile {
     real n1[4][4], n2[4][4], d[2][4], w[2][4];
 } amplitude_tile;
 
-/* Adds A.B for d, A ^ B for w, of the transverse parts. */
-BG_FN void add_transverse(double2 A, real difference, light_current B, real *d, real *w)
-{
-    *d = *d + difference * A.x * B.a1 + difference * A.y * B.a2;
-    *w = *w + A.x * B.a2 - A.y * B.a1;
-}
-
 BG_FN real difference_of(const recycled_event &e, uint32_t left)
 {
     shared_sets all, own; /* what it needs of them */
@@ -273,7 +260,8 @@ BG_FN void close_last(const recycled_event &e, const uint32_t *record, uint32_t 
             BG_UNROLL
             for (uint32_t s1 = 0; s1 < 2; s1++) {
                 t.d[s1][b] = t.w[s1][b] = 0.;
-                add_transverse(whole[(s1 | mid << 1 | i << (N - 2)) * EVENTS], difference, B, &t.d[s1][b], &t.w[s1][b]);
+                const double2 W = whole[(s1 | mid << 1 | i << (N - 2)) * EVENTS];
+                light_add_d(&t.d[s1][b], &t.w[s1][b], W.x, W.y, difference * W.x, difference * W.y, B);
             }
         }
     }
@@ -286,7 +274,7 @@ BG_FN void close_splits(const recycled_event &e, const uint32_t *record, uint32_
     BG_LOOP
     for (int p = 1; p < N - 1; p++) {
         set |= 1u << letter_of(record, p - 1);
-        const uint32_t low = mid & ((1u << (p - 1)) - 1u), high = mid >> (p - 1);
+        const uint32_t low = shared_low(mid, p), high = shared_high(mid, p);
         const double2 *left = prefix_of(e, record, p), *right = word_of(e, record, p, N);
         const double2 *whole = word_of(e, record, 0, p);
         const real difference = difference_of(e, set);
@@ -302,8 +290,9 @@ BG_FN void close_splits(const recycled_event &e, const uint32_t *record, uint32_
         BG_UNROLL
         for (uint32_t s1 = 0; s1 < 2; s1++) {
             const double2 W = whole[(s1 | low << 1) * EVENTS];
+            const real c1 = difference * W.x, c2 = difference * W.y;
             BG_UNROLL
-            for (int b = 0; b < 4; b++) add_transverse(W, difference, B[b], &t.d[s1][b], &t.w[s1][b]);
+            for (int b = 0; b < 4; b++) light_add_d(&t.d[s1][b], &t.w[s1][b], W.x, W.y, c1, c2, B[b]);
         }
     }
 }
@@ -343,9 +332,10 @@ static __device__ __forceinline__ void close_tile(const recycled_event &e, const
         const uint32_t s1 = k & 1, b = k >> 1;
         const uint32_t c = configuration | s1 << letter_of(record, 0) | (b & 1) << letter_of(record, N - 2) |
                            (b >> 1) << letter_of(record, N - 1);
-        store_together(at, c, 1u << letter_of(record, 1),
-                       make_double2(t.n1[s1][b] - t.d[s1][b], t.n2[s1][b] + t.w[s1][b]),
-                       make_double2(t.n1[2 + s1][b] - t.w[s1][b], t.n2[2 + s1][b] - t.d[s1][b]));
+        const real n1[2] = {t.n1[s1][b], t.n1[2 + s1][b]}, n2[2] = {t.n2[s1][b], t.n2[2 + s1][b]};
+        real a[4];
+        light_close_end(n1, n2, t.d[s1][b], t.w[s1][b], a);
+        store_together(at, c, 1u << letter_of(record, 1), make_double2(a[0], a[1]), make_double2(a[2], a[3]));
     }
 }
 

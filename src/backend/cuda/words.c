@@ -12,13 +12,13 @@ static uint32_t numbered(const shared_layout *o, uint32_t suffix, int length)
 static void add_row(int N, const shared_layout *o, const shared_word *w, fast_split *row)
 {
     const int m = w->length;
-    row[0].left = numbered(o, w->suffix[m][0], m);
+    row[0].left = numbered(o, word_number(w, m, 0), m);
     row[0].right = numbered(o, word_reversed(N, w), m);
     row[0].left_set = w->set[m][0];
     row[0].right_set = 0;
     for (int l = 1; l < m; l++) {
-        row[l].left = numbered(o, w->suffix[l][0], l);
-        row[l].right = numbered(o, w->suffix[m][l], m - l);
+        row[l].left = numbered(o, word_number(w, l, 0), l);
+        row[l].right = numbered(o, word_number(w, m, l), m - l);
         row[l].left_set = w->set[l][0];
         row[l].right_set = w->set[m][l];
     }
@@ -40,7 +40,7 @@ static void list_rows(int N, const shared_layout *o, fast_split *row)
 /* The place of an ordering: its rank for the dense sum, that of its inverse for the Fourier transform. */
 static uint32_t place_of(int N, const shared_word *w)
 {
-    return N < FAST_FOURIER ? w->suffix[N][0] : word_inverse_rank(N, w);
+    return N < FAST_FOURIER ? word_number(w, N, 0) : word_inverse_rank(N, w);
 }
 
 /* Numbers of a node of k letters. */
@@ -51,7 +51,7 @@ static uint32_t *add_node(int N, const shared_layout *o, const shared_word *w, i
 {
     const int skipped = k == N; /* the current of all letters is not one of the words */
     node[0] = k < N ? w->set[k][0] : place_of(N, w);
-    for (int j = skipped; j < k; j++) node[1 + j - skipped] = numbered(o, w->suffix[k][j], k - j);
+    for (int j = skipped; j < k; j++) node[1 + j - skipped] = numbered(o, word_number(w, k, j), k - j);
     return node + node_size(N, k);
 }
 
@@ -125,13 +125,13 @@ void bg_recycled_records(int letters, uint32_t *record)
         if (w.length < N) continue;
         record[0] = place_of(N, &w);
         record[1] = 0;
-        for (int k = 0; k < N; k++) record[1] |= (uint32_t)w.letter[k] << 4 * k;
+        for (int k = 0; k < N; k++) record[1] |= (uint32_t)packed_place(w.letter[k], k);
         for (int i = 0; i < N; i++)
             for (int j = i + 1; j <= N; j++)
                 record[RECYCLED_WORD(N, i, j)] =
-                    j - i < N ? (uint32_t)(2 * (o.base[j - i] + ((size_t)w.suffix[j][i] << (j - i)))) : 0;
+                    j - i < N ? (uint32_t)(2 * (o.base[j - i] + ((size_t)word_number(&w, j, i) << (j - i)))) : 0;
         for (int k = 1; k < N - 1; k++)
-            record[RECYCLED_PREFIX(N, k)] = (uint32_t)(prefixes_below(N, k) + ((size_t)w.suffix[k][0] << (k + 2)));
+            record[RECYCLED_PREFIX(N, k)] = (uint32_t)(prefixes_below(N, k) + ((size_t)word_number(&w, k, 0) << (k + 2)));
         record += RECYCLED_RECORD(N);
     }
 }

@@ -5,10 +5,12 @@
  * n_out = 4 a thread does a whole column. The results of a column depend on nothing but that column,
  * and every sum has a fixed order.
  */
+#define BG_STRAIGHT
 #include "backend/cuda/events.cuh"
 #include "backend/cuda/tensor.cuh"
 
 #include "base/mean.h"
+#include "color/form.h"
 
 /* ---- the matrix -------------------------------------------------------------------------------------- */
 
@@ -51,10 +53,9 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void small_form_kernel(const flo
     for (int s = 0; s < SIZE; s++) a[s] = amplitude[(size_t)s * columns + column];
 #pragma unroll
     for (int s = 0; s < SIZE; s++) {
-        double half = 0.5 * c[s * SIZE + s] * a[s];
-#pragma unroll
-        for (int t = s + 1; t < SIZE; t++) half += c[s * SIZE + t] * a[t];
-        total += a[s] * (half + half);
+        double half;
+        color_form_half(1, SIZE, (uint64_t)s, c + s * SIZE, a, &half);
+        color_form_add(a[s], half, &total);
     }
     sum[column] = total;
 }

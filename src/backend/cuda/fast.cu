@@ -16,6 +16,8 @@
 #define BG_STRAIGHT
 #include "backend/cuda/fast.cuh"
 
+#include "color/form.h"
+
 enum { N = BG_N_OUT, GLUONS = BG_N_OUT + 2, PARTS = BG_PARTS, ALL = (1 << BG_N_OUT) - 1 };
 
 enum { DEPTH = FAST_DEPTH(N) };
@@ -364,13 +366,12 @@ BG_FN double few_sum(const double *sets, const double *polarization, uint32_t co
     for (int r = 0; r < ORDERINGS; r++) record_amplitudes<BASIS>(v, polarization, 1, table.node[r], to);
     BG_UNROLL
     for (int s = 0; s < ORDERINGS; s++) {
+        double row[ORDERINGS], half[WIDTH];
         BG_UNROLL
-        for (int c = 0; c < WIDTH; c++) {
-            double half = 0.5 * matrix[s * ORDERINGS + s] * A[s * WIDTH + c];
-            BG_UNROLL
-            for (int t = s + 1; t < ORDERINGS; t++) half += matrix[s * ORDERINGS + t] * A[t * WIDTH + c];
-            sum += A[s * WIDTH + c] * (half + half);
-        }
+        for (int t = s; t < ORDERINGS; t++) row[t] = matrix[s * ORDERINGS + t];
+        color_form_half(WIDTH, ORDERINGS, (uint64_t)s, row, A, half);
+        BG_UNROLL
+        for (int c = 0; c < WIDTH; c++) color_form_add(A[s * WIDTH + c], half[c], &sum);
     }
     return sum;
 }

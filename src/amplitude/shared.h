@@ -170,6 +170,17 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
     }
 }
 
+/* Transverse components of a polarisation vector of gluon k: gluon 0, the N outgoing ones, the closing one. */
+BG_FN shared_polarization shared_transverse(const int N, const light_frame *f, const shared_gluons *g, int k, vec4 e)
+{
+    shared_polarization t;
+    if (k == 0 || k == N + 1)
+        light_transverse(f, e, &t.a1, &t.a2);
+    else
+        light_polarization(f, g->p1[k - 1], g->p2[k - 1], g->inverse_minus[k - 1], e, &t.a1, &t.a2);
+    return t;
+}
+
 /* Sums of terms of one sign only, so that no digits are lost: P^2 = 2 sum pi.pj, and with gluon 0, whose p- makes the
  * total that of the letters left out, (p0 + P)^2 = -(2 P+ R- + PT^2). */
 BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32_t set)
@@ -195,12 +206,11 @@ BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32
     return s;
 }
 
-/* Momenta of all sets of letters. */
-BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shared_sets *sets)
+/* Momenta of the outgoing gluons and of all sets of letters. */
+BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shared_gluons *g, shared_sets *sets)
 {
-    shared_gluons g;
-    shared_gluon_momenta(N, f, p, &g);
-    for (uint32_t set = 1; set < 1u << N; set++) sets[set] = shared_set_momenta(N, &g, set);
+    shared_gluon_momenta(N, f, p, g);
+    for (uint32_t set = 1; set < 1u << N; set++) sets[set] = shared_set_momenta(N, g, set);
 }
 
 /* Adds a split of one configuration. */

@@ -67,14 +67,9 @@ static double complex coherent_of(const gluons *g, const coherent_colors *c)
     shared_gluon_momenta(N, &frame, p, &momenta);
     for (int k = 0; k < n; k++)
         for (int a = 0; a < parts; a++) {
-            shared_polarization *t = &e[k * parts + a];
             double state[4];
             for (int x = 0; x < 4; x++) state[x] = a ? cimag(g->e[k][x]) : creal(g->e[k][x]);
-            if (k == 0 || k == n - 1)
-                light_transverse(&frame, vector_of(state), &t->a1, &t->a2);
-            else
-                light_polarization(&frame, momenta.p1[k - 1], momenta.p2[k - 1], momenta.inverse_minus[k - 1], vector_of(state),
-                                   &t->a1, &t->a2);
+            e[k * parts + a] = shared_transverse(N, &frame, &momenta, k, vector_of(state));
         }
     coherent_schedule s = roomy_schedule(n);
     coherent_build(n, c, &s);

@@ -144,17 +144,10 @@ static void parke_taylor_at_ten(void **state)
     light_current *words = aligned(o.base[N] * sizeof *words), path[2 * N];
     external_load(GLUONS, momenta, BG_LANES, p);
     const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
-    shared_momenta(N, &frame, p, sets);
+    shared_gluons gluons;
+    shared_momenta(N, &frame, p, &gluons, sets);
     external_polarizations(GLUONS, HELICITY_CIRCULAR, configuration, 1, event, 0, p, e);
-    for (int k = 0; k < 2 * GLUONS; k++) {
-        const int gluon = k / 2;
-        if (gluon == 0 || gluon == GLUONS - 1) {
-            light_transverse(&frame, e[k], &polarization[k].a1, &polarization[k].a2);
-        } else {
-            const shared_sets *own = &sets[1u << (gluon - 1)];
-            light_polarization(&frame, own->p1, own->p2, own->inverse_minus, e[k], &polarization[k].a1, &polarization[k].a2);
-        }
-    }
+    for (int k = 0; k < 2 * GLUONS; k++) polarization[k] = shared_transverse(N, &frame, &gluons, k / 2, e[k]);
     shared_words(N, 1, 2, &o, sets, polarization, words);
     shared_word w;
     word_start(&w);

@@ -95,14 +95,9 @@ BG_FN void prepare_event(const cuda_question &q, const int mode, const cuda_mome
     for (int k = 0; k < GLUONS; k++) {
         BG_UNROLL
         for (int a = 0; a < PARTS; a++) {
-            real a1, a2;
-            if (k == 0 || k == GLUONS - 1)
-                light_transverse(&frame, state[k * PARTS + a], &a1, &a2);
-            else
-                light_polarization(&frame, gluons.p1[k - 1], gluons.p2[k - 1], gluons.inverse_minus[k - 1],
-                                   state[k * PARTS + a], &a1, &a2);
-            polarization[(size_t)((k * PARTS + a) * 2) * pitch] = a1;
-            polarization[(size_t)((k * PARTS + a) * 2 + 1) * pitch] = a2;
+            const shared_polarization e = shared_transverse(N, &frame, &gluons, k, state[k * PARTS + a]);
+            polarization[(size_t)((k * PARTS + a) * 2) * pitch] = e.a1;
+            polarization[(size_t)((k * PARTS + a) * 2 + 1) * pitch] = e.a2;
         }
     }
 }

@@ -84,7 +84,7 @@ BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t count, 
 {
     for (int a = 0; a < parts; a++) s[a] = light_zero();
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t first = split[k] & 0xffffu, second = split[k] >> 16;
+        const uint32_t first = coherent_first(split[k]), second = coherent_second(split[k]);
         if (parts == 1) {
             const coherent_state A = coherent_load(store, stride, 1, first, 0);
             const coherent_state B = coherent_load(store, stride, 1, second, 0);
@@ -201,7 +201,7 @@ BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s
         const real inverse = both * (square + square), propagator = both * minus;
         light_sum sum[3][2];
         const uint32_t *split = s->split + c->first;
-        const int differences = c->diagonal ? 3 : 1;
+        const int differences = coherent_differences(c);
         for (int d = 0; d < differences; d++) {
             coherent_sum(parts, split, c->splits[d], store, stride, twice, sum[d]);
             split += c->splits[d];

@@ -138,6 +138,26 @@ static void amplitudes_are_dressed(void **state)
 
 /* ---- schedules ----------------------------------------------------------------------------------------------- */
 
+/* The example of color/coherent.h. */
+static void documented_schedule(void **state)
+{
+    (void)state;
+    const coherent_colors c = {.row = {0, 1, 2, 1}, .col = {1, 2, 1, 0}, .weight = 1.};
+    coherent_schedule s = roomy_schedule(4);
+    coherent_build(4, &c, &s);
+    assert_int_equal(s.currents, 2);
+    assert_int_equal(s.slots, 7);
+    assert_int_equal(s.entry[3], coherent_entry(coherent_kind(0, 2), 3));
+    assert_int_equal(s.entry[5], COHERENT_NOTHING);
+    assert_int_equal(s.entry[6], coherent_entry(COHERENT_DIAGONAL, 4));
+    assert_int_equal(s.current[0].splits[0], 1);
+    for (int d = 0; d < 3; d++) assert_int_equal(s.current[1].splits[d], d == 1);
+    assert_int_equal(s.closing_splits, 2);
+    const uint32_t expected[] = {coherent_pair(0, 1), coherent_pair(1, 2), coherent_pair(4, 0), coherent_pair(3, 2)};
+    for (int k = 0; k < 4; k++) assert_int_equal(s.split[k], expected[k]);
+    free_schedule(&s);
+}
+
 static void assert_schedule_fits(int n, const coherent_colors *c, coherent_schedule *s, double *most)
 {
     coherent_build(n, c, s);
@@ -790,12 +810,13 @@ static void errors_know_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amplitudes_are_dressed), cmocka_unit_test(all_schedules_fit),
-        cmocka_unit_test(long_schedules_fit),     cmocka_unit_test(sums_over_paths),
-        cmocka_unit_test(drawn_orderings),        cmocka_unit_test(probabilities_of_colors),
-        cmocka_unit_test(means_are_color_sums),   cmocka_unit_test(means_at_eight_and_nine),
-        cmocka_unit_test(same_polarisations),     cmocka_unit_test(groups_are_consecutive),
-        cmocka_unit_test(groups_agree),           cmocka_unit_test(errors_know_groups),
+        cmocka_unit_test(documented_schedule),     cmocka_unit_test(amplitudes_are_dressed),
+        cmocka_unit_test(all_schedules_fit),       cmocka_unit_test(long_schedules_fit),
+        cmocka_unit_test(sums_over_paths),         cmocka_unit_test(drawn_orderings),
+        cmocka_unit_test(probabilities_of_colors), cmocka_unit_test(means_are_color_sums),
+        cmocka_unit_test(means_at_eight_and_nine), cmocka_unit_test(same_polarisations),
+        cmocka_unit_test(groups_are_consecutive),  cmocka_unit_test(groups_agree),
+        cmocka_unit_test(errors_know_groups),
     };
     return cmocka_run_group_tests_name("coherent", tests, NULL, NULL);
 }

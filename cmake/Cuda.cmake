@@ -71,8 +71,8 @@ if(BG_HAVE_CUDA)
     target_sources(blockgen PRIVATE $<TARGET_OBJECTS:${name}>)
   endforeach()
   target_sources(blockgen PRIVATE src/backend/cuda/cuda.c src/backend/cuda/integrate.c src/backend/cuda/hybrid.c src/backend/cuda/fast.c
-                 src/backend/cuda/words.c src/backend/cuda/stages.c src/backend/cuda/devices.c)
-  set_property(SOURCE src/backend/cuda/cuda.c src/backend/cuda/fast.c src/backend/cuda/words.c
+                 src/backend/cuda/stages.c src/backend/cuda/devices.c)
+  set_property(SOURCE src/backend/cuda/cuda.c src/backend/cuda/fast.c
                APPEND PROPERTY COMPILE_DEFINITIONS ${BG_CUDA_FAST})
   target_compile_definitions(blockgen PRIVATE BG_HAVE_CUDA)
   set_target_properties(blockgen PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}") # it was made before they were known

@@ -87,9 +87,8 @@ void make_color_sum(const pool *p, figure *f)
     figure_caption(f,
                    "Time of the amplitudes of all (n-2)! orderings, and of the sum over colors of one |M|^2, one real "
                    "polarization. Dense: the (n-2)!^2 color factors of the paper; Fourier: the same sum by Fourier "
-                   "transform on the symmetric group, without a matrix (the fast kernel of the GPU sums densely on "
-                   "tensor cores up "
-                   "to n_out = 6). Where a kernel does both at once there is no value. ");
+                   "transform on the symmetric group, without a matrix (the fast kernel of the GPU sums densely up to "
+                   "n_out = 4). Where a kernel does both at once there is no value. ");
     say_crossing(p, f, ONE_THREAD, CO_SUM_PAPER, "CPU, dense");
     say_crossing(p, f, ONE_THREAD, CO_SUM, "CPU, Fourier");
     say_crossing(p, f, GPU, CO_SUM_PAPER, "GPU, dense");

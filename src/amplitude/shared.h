@@ -73,10 +73,7 @@ BG_FN void shared_lay_out(const int N, const int states, const int parts, shared
 BG_FN void word_start(shared_word *w) { w->length = 0; }
 
 /* Number of the letters from `start` on of the first `length` letters, among the words of as many letters. */
-BG_FN uint32_t word_number(const shared_word *w, int length, int start)
-{
-    return w->rank[length][start];
-}
+BG_FN uint32_t word_number(const shared_word *w, int length, int start) { return w->rank[length][start]; }
 
 BG_FN void word_push(const int N, shared_word *w, int letter)
 {
@@ -449,8 +446,7 @@ BG_FN void shared_close_states(const int N, const light_split *split, const ligh
             const light_current *A = whole[l].left + shared_low(mid, l + 1);
             const light_current *B = whole[l].right + shared_high(mid, l + 1);
             const real c1 = whole[l].difference * A->a1, c2 = whole[l].difference * A->a2;
-            for (int j = 0; j < 2; j++)
-                light_add_d(&d[j], &w[j], A->a1, A->a2, c1, c2, B[(unsigned)j << (N - l - 1)]);
+            for (int j = 0; j < 2; j++) light_add_d(&d[j], &w[j], A->a1, A->a2, c1, c2, B[(unsigned)j << (N - l - 1)]);
         }
         for (int j = 0; j < 2; j++) {
             real *to = n + (configuration[mid] | (j ? last : 0u)) * 2 * stride, amplitude[4];

@@ -55,7 +55,8 @@ static __device__ void build_closing(int n, const coherent_colors *c, coherent_s
             const int left = half && half <= all >> 1 && coherent_split(s, all, half << 1, difference[end], &split);
             const uint32_t votes = __ballot_sync(EVERY_LANE, left);
             if (left)
-                s->split[closing + (uint32_t)__popc(votes & ((1u << lane) - 1u))] = end ? coherent_turned(split) : split;
+                s->split[closing + (uint32_t)__popc(votes & ((1u << lane) - 1u))] =
+                    end ? coherent_turned(split) : split;
             closing += (uint32_t)__popc(votes);
         }
     s->closing = s->splits;

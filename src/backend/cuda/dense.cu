@@ -24,8 +24,8 @@ static __global__ void matrix_kernel(int letters, uint64_t size, const uint64_t 
     for (int k = 0; k < letters; k++) inverse |= packed_place(k, packed_gluon(orderings[s], k + 1) - 1);
     permutation_rank product = permutation_rank_none();
     for (int k = 0; k < letters; k++)
-        product = permutation_rank_add(product, letters - k,
-                                       packed_gluon(inverse, packed_gluon(orderings[t], k + 1) - 1));
+        product =
+            permutation_rank_add(product, letters - k, packed_gluon(inverse, packed_gluon(orderings[t], k + 1) - 1));
     matrix[s * size + t] = function[product.number];
 }
 

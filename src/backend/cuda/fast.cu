@@ -51,8 +51,8 @@ typedef struct fast_view {
 } fast_view;
 
 BG_FN real set_of(const fast_view &v, uint32_t set, int k) { return set_number(v.set, v.step, set, k); }
-BG_FN real set_minus(const fast_view &v, uint32_t set) { return set_of(v, set, 0); }
-BG_FN real set_inverse(const fast_view &v, uint32_t set) { return set_of(v, set, 1); }
+BG_FN real set_minus(const fast_view &v, uint32_t set) { return set_of(v, set, SET_MINUS); }
+BG_FN real set_inverse(const fast_view &v, uint32_t set) { return set_of(v, set, SET_INVERSE); }
 
 BG_FN uint32_t current_at(uint32_t word, int part, uint32_t kstep)
 {
@@ -121,7 +121,7 @@ template <int BASIS>
 BG_FN void letter_current(const fast_view &v, const double *polarization, size_t pitch, uint32_t configuration,
                           uint32_t letter, double2 *K)
 {
-    const real p1 = set_of(v, 1u << letter, 2), p2 = set_of(v, 1u << letter, 3);
+    const real p1 = set_of(v, 1u << letter, SET_P1), p2 = set_of(v, 1u << letter, SET_P2);
     BG_UNROLL
     for (int a = 0; a < PARTS; a++) {
         const shared_polarization e =
@@ -150,8 +150,8 @@ template <int M> BG_FN void word_current(const fast_view &v, const fast_split *r
         shared_factors(&split[l], minus, inverse, set_minus(v, s.left_set), set_inverse(v, s.left_set),
                        set_inverse(v, s.right_set));
     }
-    shared_current(1, PARTS, 0, M, split, nullptr, set_of(v, head.left_set, 2), set_of(v, head.left_set, 3),
-                   set_of(v, head.left_set, 4), out, mirror);
+    shared_current(1, PARTS, 0, M, split, nullptr, set_of(v, head.left_set, SET_P1), set_of(v, head.left_set, SET_P2),
+                   set_of(v, head.left_set, SET_PROPAGATOR), out, mirror);
     BG_UNROLL
     for (int a = 0; a < PARTS; a++) {
         store_current(K, v.kstep, head.left, a, out[a]);
@@ -227,7 +227,8 @@ BG_FN const uint32_t *walk(const fast_view &v, const uint32_t *node, fast_path<B
         shared_factors(&split[l], p.minus[k], p.inverse[k], p.minus[l - 1], p.inverse[l - 1],
                        set_inverse(v, set ^ p.set[l - 1]));
     }
-    const real p1 = set_of(v, set, 2), p2 = set_of(v, set, 3), propagator = set_of(v, set, 5);
+    const real p1 = set_of(v, set, SET_P1), p2 = set_of(v, set, SET_P2),
+               propagator = set_of(v, set, SET_END_PROPAGATOR);
     BG_UNROLL
     for (int first = 0; first < STATES; first++) {
         BG_UNROLL
@@ -277,7 +278,7 @@ BG_FN void record_amplitudes(const fast_view &v, const double *polarization, siz
 
 #if BG_N_OUT <= FAST_IN_REGISTERS
 
-/* A word, and the tables of words.c as constants of the code. */
+/* A word. From it come the tables of amplitude/words.h as constants of the code. */
 struct few_word {
     permutation letter;
 

@@ -18,7 +18,8 @@
 
 enum { N = BG_N_OUT, ALL = (1 << BG_N_OUT) - 1, RECORD = RECYCLED_RECORD(BG_N_OUT) };
 
-/* Words of m letters; those of fewer than m letters; pairs of numbers of all K and all L before those of m letters. */
+/* How many words of m letters there are, and how many of fewer; how many pairs of numbers all K, and all L, of fewer letters
+ * take. For N = 4: 4, 12, 24 words of 1, 2, 3 letters, and K of 1, 2, 3 letters start at pairs 0, 16, 112. */
 static __host__ __device__ constexpr uint32_t words_of(int m)
 {
     return m ? words_of(m - 1) * (uint32_t)(N - m + 1) : 1;
@@ -40,7 +41,7 @@ enum {
     K_PAIRS = K_start(N),
     L_PAIRS = L_start(N - 1),
     ORDERINGS = words_of(N),
-    K_FITS = N <= 5, /* into shared memory, on most devices; otherwise it is in memory that the block has for itself */
+    K_FITS = N <= 5, /* K fits into shared memory, on most devices; elsewhere it lies in memory of the block */
     L_FITS = N <= 4
 };
 
@@ -48,15 +49,15 @@ enum {
  * registers for, and blocks that do not wait for one another where an event is short. */
 enum { EVENTS = N == 4 ? 4 : 1, TEAM = N == 4 ? 24 : N == 5 ? 192 : 384, BLOCKS = N == 4 ? 3 : N == 5 ? 2 : 1 };
 
-/* An event as a thread sees it, the first of its numbers. */
+/* An event as a thread sees it: pointers to the first of its numbers. */
 typedef struct recycled_event {
     const double *sets;
     double2 *K, *L;
 } recycled_event;
 
 BG_FN real set_of(const recycled_event &e, uint32_t set, int k) { return set_number(e.sets, EVENTS, set, k); }
-BG_FN real minus_of(const recycled_event &e, uint32_t set) { return set_of(e, set, 0); }
-BG_FN real inverse_of(const recycled_event &e, uint32_t set) { return set_of(e, set, 1); }
+BG_FN real minus_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_MINUS); }
+BG_FN real inverse_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_INVERSE); }
 
 /* One of the `states` currents that start at `from`. */
 BG_FN light_current load_current(const double2 *from, uint32_t states, uint32_t state)
@@ -74,10 +75,10 @@ BG_FN void store_current(double2 *to, uint32_t states, uint32_t state, light_cur
 
 /* ---- K ------------------------------------------------------------------------------------------------------ */
 
-/* Both states of a letter. */
+/* Stores the current of a letter in both of its states. */
 BG_FN void letter_current(const recycled_event &e, uint32_t letter)
 {
-    const real p1 = set_of(e, 1u << letter, 2), p2 = set_of(e, 1u << letter, 3);
+    const real p1 = set_of(e, 1u << letter, SET_P1), p2 = set_of(e, 1u << letter, SET_P2);
     store_current(e.K + 4 * EVENTS * letter, 2, 0, light_gluon(p1, p2, 1., 0.));
     store_current(e.K + 4 * EVENTS * letter, 2, 1, light_gluon(p1, p2, 0., 1.));
 }
@@ -88,7 +89,7 @@ template <int m> BG_FN uint32_t word_start_of(uint32_t number)
     return (K_start(m) + ((number - words_below(m)) << (m + 1))) * EVENTS;
 }
 
-/* All splits of a word of M letters from the L-th on. */
+/* Adds all splits of a word of M letters from the L-th on, for the tile s (shared_tile()). */
 template <int M, int L>
 BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus, real inverse, uint32_t mid,
                       light_sum *s)
@@ -119,8 +120,8 @@ template <int M> BG_FN void word_tile(const recycled_event &e, const fast_split 
     BG_UNROLL
     for (int k = 0; k < 4; k++) s[k] = light_zero();
     add_splits<M, 1>(e, row, minus_of(e, head.left_set), inverse_of(e, head.left_set), mid, s);
-    const real p1 = set_of(e, head.left_set, 2), p2 = set_of(e, head.left_set, 3),
-               propagator = set_of(e, head.left_set, 4);
+    const real p1 = set_of(e, head.left_set, SET_P1), p2 = set_of(e, head.left_set, SET_P2),
+               propagator = set_of(e, head.left_set, SET_PROPAGATOR);
     double2 *to = e.K + word_start_of<M>(head.left), *mirror = e.K + word_start_of<M>(head.right);
     const uint32_t back = reverse_bits(mid, M - 2);
     BG_UNROLL
@@ -185,7 +186,8 @@ BG_FN void prefix_tile(const recycled_event &e, const uint32_t *record, uint32_t
         for (uint32_t j = 0; j < 2; j++) B[j] = load_current(right, 1u << (k - p), high | j << (k - p - 1));
         light_add_tile(4, 2, A, B, 1, &f, s);
     }
-    const real p1 = set_of(e, set, 2), p2 = set_of(e, set, 3), propagator = set_of(e, set, 5);
+    const real p1 = set_of(e, set, SET_P1), p2 = set_of(e, set, SET_P2),
+               propagator = set_of(e, set, SET_END_PROPAGATOR);
     BG_UNROLL
     for (int a = 0; a < 4; a++) {
         BG_UNROLL
@@ -206,8 +208,8 @@ BG_FN void first_prefix(const recycled_event &e, const uint32_t *record)
         BG_UNROLL
         for (int h = 0; h < 2; h++)
             store_current(prefix_of(e, record, 1), 4, 2 * (uint32_t)h + i,
-                          light_propagate(light_first_end(h, B, f.right_factor, f.difference), set_of(e, set, 2),
-                                          set_of(e, set, 3), set_of(e, set, 5)));
+                          light_propagate(light_first_end(h, B, f.right_factor, f.difference), set_of(e, set, SET_P1),
+                                          set_of(e, set, SET_P2), set_of(e, set, SET_END_PROPAGATOR)));
     }
 }
 
@@ -240,7 +242,7 @@ BG_FN real difference_of(const recycled_event &e, uint32_t left)
     return shared_difference(&all, &own);
 }
 
-/* The splits with p = N - 1 letters on the left. */
+/* Starts the sums with the splits that have N - 1 letters on the left. */
 BG_FN void close_last(const recycled_event &e, const uint32_t *record, uint32_t set, uint32_t mid,
                       const light_current (*L)[2], amplitude_tile &t)
 {
@@ -267,7 +269,7 @@ BG_FN void close_last(const recycled_event &e, const uint32_t *record, uint32_t 
     }
 }
 
-/* ... with p = 1 to N - 2. */
+/* Adds the splits with p = 1 to N - 2 letters on the left. */
 BG_FN void close_splits(const recycled_event &e, const uint32_t *record, uint32_t mid, amplitude_tile &t)
 {
     uint32_t set = 0;
@@ -341,14 +343,14 @@ static __device__ __forceinline__ void close_tile(const recycled_event &e, const
 
 /* ---- all of an event ------------------------------------------------------------------------------------------- */
 
-/* The work of thread `member` of `team` between two barriers: K of M letters. */
+/* The work of thread `member` of `team` between two barriers, for K of M letters. */
 template <int M> BG_FN void word_phase(const recycled_event &e, const fast_words &words, uint32_t member, uint32_t team)
 {
     for (uint32_t u = member; u < words_of(M) / 2 << (M - 2); u += team)
         word_tile<M>(e, words.row + words.first[M] + (size_t)(u >> (M - 2)) * M, u & ((1u << (M - 2)) - 1u));
 }
 
-/* ... L of k letters. */
+/* ... and for L of k letters. */
 template <int k> BG_FN void prefix_phase(const recycled_event &e, const uint32_t *table, uint32_t member, uint32_t team)
 {
     enum { INNER = k > 2 ? k - 2 : 0, EACH = words_of(N) / words_of(k) };
@@ -362,7 +364,7 @@ template <int k> BG_FN void prefix_phase(const recycled_event &e, const uint32_t
     }
 }
 
-/* ... amplitudes. Warps are complete: neighbours exchange numbers. */
+/* ... and for the amplitudes. Warps are complete, since neighbours exchange numbers. */
 static __device__ __forceinline__ void closing_phase(const recycled_event &e, const uint32_t *table, uint32_t member,
                                                      uint32_t team, double *amplitude, size_t columns)
 {

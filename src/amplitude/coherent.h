@@ -287,7 +287,7 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
     coherent_tabulate(N, &g, &m);
     for (int k = 0; k < n; k++)
         for (int x = 0; x < per; x++)
-            transverse[k * per + x] = shared_transverse(N, &frame, &g, k, placed_state[k * per + x]);
+            transverse[k * per + x] = shared_transverse(N, &frame, &g, k, &placed_state[k * per + x]);
     real sum = bg_real(0.), amplitude[2];
     for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u); h++) {
         for (int k = 0; k < n; k++)

@@ -167,14 +167,16 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
     }
 }
 
-/* Transverse components of a polarisation vector of gluon k: gluon 0, the N outgoing ones, the closing one. */
-BG_FN shared_polarization shared_transverse(const int N, const light_frame *f, const shared_gluons *g, int k, vec4 e)
+/* Transverse components of a polarisation vector of gluon k: gluon 0, the N outgoing ones, the closing one. The vector
+ * stays where it is: read as a value, it makes compilers round its products in another order. */
+BG_FN shared_polarization shared_transverse(const int N, const light_frame *f, const shared_gluons *g, int k,
+                                            const vec4 *e)
 {
     shared_polarization t;
     if (k == 0 || k == N + 1)
-        light_transverse(f, e, &t.a1, &t.a2);
+        light_transverse(f, *e, &t.a1, &t.a2);
     else
-        light_polarization(f, g->p1[k - 1], g->p2[k - 1], g->inverse_minus[k - 1], e, &t.a1, &t.a2);
+        light_polarization(f, g->p1[k - 1], g->p2[k - 1], g->inverse_minus[k - 1], *e, &t.a1, &t.a2);
     return t;
 }
 

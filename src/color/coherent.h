@@ -249,7 +249,7 @@ BG_FN uint32_t coherent_rule_of_b(uint32_t rule) { return rule >> 6; }
 BG_FN uint32_t coherent_rule(coherent_vertex v)
 {
     if (!v.exists) return 0;
-    return coherent_rule_belongs(v.difference) | (v.swapped ? COHERENT_SWAPPED : 0u) | (uint32_t)v.of_a << 4 |
+    return coherent_rule_belongs(v.difference) | (v.swapped ? (uint32_t)COHERENT_SWAPPED : 0u) | (uint32_t)v.of_a << 4 |
            (uint32_t)v.of_b << 6;
 }
 

@@ -69,7 +69,8 @@ static double complex coherent_of(const gluons *g, const coherent_colors *c)
         for (int a = 0; a < parts; a++) {
             double state[4];
             for (int x = 0; x < 4; x++) state[x] = a ? cimag(g->e[k][x]) : creal(g->e[k][x]);
-            e[k * parts + a] = shared_transverse(N, &frame, &momenta, k, vector_of(state));
+            const vec4 own = vector_of(state);
+            e[k * parts + a] = shared_transverse(N, &frame, &momenta, k, &own);
         }
     coherent_schedule s = roomy_schedule(n);
     coherent_build(n, c, &s);

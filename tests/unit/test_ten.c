@@ -144,10 +144,10 @@ static void parke_taylor_at_ten(void **state)
     light_current *words = aligned(o.base[N] * sizeof *words), path[2 * N];
     external_load(GLUONS, momenta, BG_LANES, p);
     const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
-    shared_gluons gluons;
-    shared_momenta(N, &frame, p, &gluons, sets);
+    shared_gluons outgoing;
+    shared_momenta(N, &frame, p, &outgoing, sets);
     external_polarizations(GLUONS, HELICITY_CIRCULAR, configuration, 1, event, 0, p, e);
-    for (int k = 0; k < 2 * GLUONS; k++) polarization[k] = shared_transverse(N, &frame, &gluons, k / 2, e[k]);
+    for (int k = 0; k < 2 * GLUONS; k++) polarization[k] = shared_transverse(N, &frame, &outgoing, k / 2, &e[k]);
     shared_words(N, 1, 2, &o, sets, polarization, words);
     shared_word w;
     word_start(&w);

@@ -184,7 +184,7 @@ static void evaluate(const cpu_task *t)
                                    t->draw, p, state);
             for (int k = 0; k < GLUONS; k++)
                 for (int a = 0; a < parts; a++)
-                    polarization[k * parts + a] = shared_transverse(N, &frame, &gluons, k, state[k * parts + a]);
+                    polarization[k * parts + a] = shared_transverse(N, &frame, &gluons, k, &state[k * parts + a]);
             sum = parts == 2 ? sum_complex(t->fourier, &s, polarization) : sum_real(t->fourier, &s, polarization);
         }
         const double weight = helicity_draw_weight(GLUONS, mode);

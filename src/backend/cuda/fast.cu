@@ -95,7 +95,7 @@ BG_FN void prepare_event(const cuda_question &q, const int mode, const cuda_mome
     for (int k = 0; k < GLUONS; k++) {
         BG_UNROLL
         for (int a = 0; a < PARTS; a++) {
-            const shared_polarization e = shared_transverse(N, &frame, &gluons, k, state[k * PARTS + a]);
+            const shared_polarization e = shared_transverse(N, &frame, &gluons, k, &state[k * PARTS + a]);
             polarization[(size_t)((k * PARTS + a) * 2) * pitch] = e.a1;
             polarization[(size_t)((k * PARTS + a) * 2 + 1) * pitch] = e.a2;
         }

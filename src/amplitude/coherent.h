@@ -70,15 +70,12 @@ BG_FN void coherent_save(real *store, size_t stride, const int parts, uint32_t s
     s[5 * stride] = minus;
 }
 
-/* Adds a split; d still lacks its 1/P-. */
+/* Adds a split: light_add() with (2 P-/p- - 1) psi as 2 P- x - psi, and with a d that still lacks its 1/P-. */
 BG_FN void coherent_add(light_sum *s, const coherent_state *A, const coherent_state *B, real twice)
 {
     const real alpha = twice * A->x - A->c.psi, beta = twice * B->x - B->c.psi;
-    const real product = A->c.a1 * B->c.a1 + A->c.a2 * B->c.a2;
-    s->n1 = s->n1 + alpha * B->c.a1 - beta * A->c.a1 - A->c.phi * B->c.a2 + B->c.phi * A->c.a2;
-    s->n2 = s->n2 + alpha * B->c.a2 - beta * A->c.a2 + A->c.phi * B->c.a1 - B->c.phi * A->c.a1;
-    s->d = s->d + (B->minus - A->minus) * product;
-    s->w = s->w + A->c.a1 * B->c.a2 - A->c.a2 * B->c.a1;
+    light_add_n(&s->n1, &s->n2, A->c, B->c, alpha, beta);
+    light_add_one_d(&s->d, &s->w, A->c.a1, A->c.a2, B->c, B->minus - A->minus);
 }
 
 /* The sum of a run of splits, part by part. */
@@ -87,7 +84,7 @@ BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t count, 
 {
     for (int a = 0; a < parts; a++) s[a] = light_zero();
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t first = split[k] & 0xffffu, second = split[k] >> 16;
+        const uint32_t first = coherent_first(split[k]), second = coherent_second(split[k]);
         if (parts == 1) {
             const coherent_state A = coherent_load(store, stride, 1, first, 0);
             const coherent_state B = coherent_load(store, stride, 1, second, 0);
@@ -204,7 +201,7 @@ BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s
         const real inverse = both * (square + square), propagator = both * minus;
         light_sum sum[3][2];
         const uint32_t *split = s->split + c->first;
-        const int differences = c->diagonal ? 3 : 1;
+        const int differences = coherent_differences(c);
         for (int d = 0; d < differences; d++) {
             coherent_sum(parts, split, c->splits[d], store, stride, twice, sum[d]);
             split += c->splits[d];
@@ -289,14 +286,8 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
     shared_gluon_momenta(N, &frame, placed, &g);
     coherent_tabulate(N, &g, &m);
     for (int k = 0; k < n; k++)
-        for (int x = 0; x < per; x++) {
-            shared_polarization *t = &transverse[k * per + x];
-            if (k == 0 || k == n - 1)
-                light_transverse(&frame, placed_state[k * per + x], &t->a1, &t->a2);
-            else
-                light_polarization(&frame, g.p1[k - 1], g.p2[k - 1], g.inverse_minus[k - 1], placed_state[k * per + x],
-                                   &t->a1, &t->a2);
-        }
+        for (int x = 0; x < per; x++)
+            transverse[k * per + x] = shared_transverse(N, &frame, &g, k, &placed_state[k * per + x]);
     real sum = bg_real(0.), amplitude[2];
     for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u); h++) {
         for (int k = 0; k < n; k++)

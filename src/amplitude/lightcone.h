@@ -99,28 +99,63 @@ BG_FN light_current light_negative(light_current c)
     return r;
 }
 
+/* Adds a split to n, given what the formula multiplies b and a with: alpha and beta are the brackets' real parts. */
+BG_FN void light_add_n(real *n1, real *n2, light_current A, light_current B, real alpha, real beta)
+{
+    *n1 = *n1 + alpha * B.a1 - beta * A.a1 - A.phi * B.a2 + B.phi * A.a2;
+    *n2 = *n2 + alpha * B.a2 - beta * A.a2 + A.phi * B.a1 - B.phi * A.a1;
+}
+
+/* Adds a split to w, the imaginary part of conj(a) b. */
+BG_FN void light_add_w(real *w, real a1, real a2, light_current B) { *w = *w + a1 * B.a2 - a2 * B.a1; }
+
+/* ... and to d and w where (a1, a2) meets several B: c1 and c2, the two times the difference, are the same for all. */
+BG_FN void light_add_d(real *d, real *w, real a1, real a2, real c1, real c2, light_current B)
+{
+    *d = *d + c1 * B.a1 + c2 * B.a2;
+    light_add_w(w, a1, a2, B);
+}
+
+/* ... and where it meets a single one: one multiplication less. */
+BG_FN void light_add_one_d(real *d, real *w, real a1, real a2, light_current B, real difference)
+{
+    *d = *d + difference * (a1 * B.a1 + a2 * B.a2);
+    light_add_w(w, a1, a2, B);
+}
+
 /* Adds a split. */
 BG_FN void light_add(light_sum *s, light_current A, light_current B, real left, real right, real difference)
 {
     real alpha = left * A.psi, beta = right * B.psi;
     real c1 = difference * A.a1, c2 = difference * A.a2;
-    s->n1 = s->n1 + alpha * B.a1 - beta * A.a1 - A.phi * B.a2 + B.phi * A.a2;
-    s->n2 = s->n2 + alpha * B.a2 - beta * A.a2 + A.phi * B.a1 - B.phi * A.a1;
-    s->d = s->d + c1 * B.a1 + c2 * B.a2;
-    s->w = s->w + A.a1 * B.a2 - A.a2 * B.a1;
+    light_add_n(&s->n1, &s->n2, A, B, alpha, beta);
+    light_add_d(&s->d, &s->w, A.a1, A.a2, c1, c2, B);
 }
 
-/* The same where A is gluon 0 with the transverse polarisation (a1, a2). */
+/* Adds a split for a tile of states: s[left * rights + right] for each of `lefts` states of its left half, A[left], and
+ * `rights` of its right one, B[right * step]. */
+BG_FN void light_add_tile(const int lefts, const int rights, const light_current *A, const light_current *B, size_t step,
+                          const light_split *f, light_sum *s)
+{
+    BG_UNROLL
+    for (int right = 0; right < rights; right++) {
+        BG_UNROLL
+        for (int left = 0; left < lefts; left++)
+            light_add(&s[left * rights + right], A[left], B[(size_t)right * step], f->left_factor, f->right_factor,
+                      f->difference);
+    }
+}
+
+/* Adds a split whose left half is gluon 0 with the transverse polarisation (a1, a2): its psi and phi vanish. */
 BG_FN void light_add_end(light_sum *s, real a1, real a2, light_current B, real right, real difference)
 {
     real beta = right * B.psi;
     s->n1 = s->n1 - beta * a1 + B.phi * a2;
     s->n2 = s->n2 - beta * a2 - B.phi * a1;
-    s->d = s->d + difference * (a1 * B.a1 + a2 * B.a2);
-    s->w = s->w + a1 * B.a2 - a2 * B.a1;
+    light_add_one_d(&s->d, &s->w, a1, a2, B, difference);
 }
 
-/* ... and that polarisation is (1, 0), or (0, 1): the first split of a sum. */
+/* The first split of a sum where gluon 0 has the polarisation (1, 0), or (0, 1) in its second state. */
 BG_FN light_sum light_first_end(const int state, light_current B, real right, real difference)
 {
     real beta = right * B.psi;
@@ -129,11 +164,23 @@ BG_FN light_sum light_first_end(const int state, light_current B, real right, re
     return state ? second : first;
 }
 
-/* n alone, for the split that closes the amplitude: P- = 0, so both factors are -1. */
+/* Adds a split that closes the amplitude, which takes n alone: P- = 0, so both factors are -1. This is light_add_n() with
+ * alpha = -psi_A and beta = -psi_B; the signs stand in the formula, since compilers choose other multiply-adds, and so
+ * other roundings, where they are told to negate first. */
 BG_FN void light_close(real *n1, real *n2, light_current A, light_current B)
 {
     *n1 = *n1 - A.psi * B.a1 + B.psi * A.a1 - A.phi * B.a2 + B.phi * A.a2;
     *n2 = *n2 - A.psi * B.a2 + B.psi * A.a2 + A.phi * B.a1 - B.phi * A.a1;
+}
+
+/* What closes the amplitude besides: gluon 0 alone on the left of the current of all outgoing gluons, of which only d
+ * and w are needed. amplitude[2 * state of gluon 0 + component of n] */
+BG_FN void light_close_end(const real *n1, const real *n2, real d, real w, real *amplitude)
+{
+    amplitude[0] = n1[0] - d;
+    amplitude[1] = n2[0] + w;
+    amplitude[2] = n1[1] - w;
+    amplitude[3] = n2[1] - d;
 }
 
 /* The current from its splits. */

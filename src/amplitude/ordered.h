@@ -10,8 +10,9 @@
 #define BG_AMPLITUDE_ORDERED_H
 
 #include "amplitude/invariants.h"
-#include "base/limits.h"
 #include "amplitude/vertex.h"
+#include "base/limits.h"
+#include "color/permutation.h"
 
 /* Room for currents; an instance that cares for its stack says how many it needs. */
 #ifndef BG_ORDERED_LEGS
@@ -43,7 +44,7 @@ BG_FN real run_propagator(const int m, const run_propagators *of, int first, int
     uint32_t row = (uint32_t)run_index(m, first, length), set = 0;
     if (of->by_set) {
         BG_UNROLL
-        for (int k = first; k < first + length; k++) set |= 1u << (of->ordering >> 4 * k & 15u);
+        for (int k = first; k < first + length; k++) set |= 1u << packed_gluon(of->ordering, k);
         row = invariants_set(m - 1, set);
     }
     return of->at[row * of->stride];

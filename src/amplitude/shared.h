@@ -20,9 +20,9 @@
 #define BG_AMPLITUDE_SHARED_H
 
 #include "amplitude/lightcone.h"
-#include "base/limits.h"
 #include "amplitude/vertex.h"
-
+#include "base/limits.h"
+#include "color/permutation.h"
 
 /* A set of letters has its numbers at the index that is its bit mask. */
 typedef struct shared_sets {
@@ -37,12 +37,12 @@ typedef struct shared_polarization {
     real a1, a2;
 } shared_polarization;
 
-/* A word and the numbers of its parts, depth by depth, to step back. */
+/* A word and the ranks of its parts, depth by depth, to step back. */
 typedef struct shared_word {
     int length;
     int letter[BG_MAX_WORD_LETTERS];
-    uint32_t suffix[BG_MAX_WORD_LETTERS + 1][BG_MAX_WORD_LETTERS]; /* [length][start]: number of letters start .. */
-    uint32_t set[BG_MAX_WORD_LETTERS + 1][BG_MAX_WORD_LETTERS];    /* [length][start]: their bit mask */
+    uint32_t rank[BG_MAX_WORD_LETTERS + 1][BG_MAX_WORD_LETTERS]; /* [length][start]: of letters start .. */
+    uint32_t set[BG_MAX_WORD_LETTERS + 1][BG_MAX_WORD_LETTERS];  /* [length][start]: their bit mask */
 } shared_word;
 
 /* Currents kept for m letters. */
@@ -72,18 +72,18 @@ BG_FN void shared_lay_out(const int N, const int states, const int parts, shared
 
 BG_FN void word_start(shared_word *w) { w->length = 0; }
 
+/* Number of the letters from `start` on of the first `length` letters, among the words of as many letters. */
+BG_FN uint32_t word_number(const shared_word *w, int length, int start) { return w->rank[length][start]; }
+
 BG_FN void word_push(const int N, shared_word *w, int letter)
 {
     const int d = w->length;
-    const uint32_t below = (1u << letter) - 1u;
     w->letter[d] = letter;
     for (int j = 0; j < d; j++) {
-        const uint32_t set = w->set[d][j];
-        const uint32_t digit = (uint32_t)letter - (uint32_t)__builtin_popcount(set & below);
-        w->suffix[d + 1][j] = w->suffix[d][j] * (uint32_t)(N - d + j) + digit;
-        w->set[d + 1][j] = set | 1u << letter;
+        w->rank[d + 1][j] = permutation_next_rank(w->rank[d][j], N - d + j, w->set[d][j], letter);
+        w->set[d + 1][j] = w->set[d][j] | 1u << letter;
     }
-    w->suffix[d + 1][d] = (uint32_t)letter;
+    w->rank[d + 1][d] = (uint32_t)letter;
     w->set[d + 1][d] = 1u << letter;
     w->length = d + 1;
 }
@@ -105,29 +105,22 @@ BG_FN int word_next(const int N, const int most, shared_word *w)
     }
 }
 
+/* Number of the reversed word. */
 BG_FN uint32_t word_reversed(const int N, const shared_word *w)
 {
-    uint32_t number = 0, set = 0;
-    for (int k = 0; k < w->length; k++) {
-        const int letter = w->letter[w->length - 1 - k];
-        number = number * (uint32_t)(N - k) + (uint32_t)(letter - __builtin_popcount(set & ((1u << letter) - 1u)));
-        set |= 1u << letter;
-    }
-    return number;
+    permutation_rank r = permutation_rank_none();
+    for (int k = 0; k < w->length; k++) r = permutation_rank_add(r, N - k, w->letter[w->length - 1 - k]);
+    return (uint32_t)r.number;
 }
 
 /* Rank of the inverse of a full word, the order that the color sum wants. */
 BG_FN uint32_t word_inverse_rank(const int N, const shared_word *w)
 {
-    uint32_t number = 0;
+    permutation_rank r = permutation_rank_none();
     int place[BG_MAX_WORD_LETTERS];
-    uint32_t set = 0;
     for (int k = 0; k < N; k++) place[w->letter[k]] = k;
-    for (int k = 0; k < N; k++) {
-        number = number * (uint32_t)(N - k) + (uint32_t)(place[k] - __builtin_popcount(set & ((1u << place[k]) - 1u)));
-        set |= 1u << place[k];
-    }
-    return number;
+    for (int k = 0; k < N; k++) r = permutation_rank_add(r, N - k, place[k]);
+    return (uint32_t)r.number;
 }
 
 BG_FN unsigned reverse_bits(unsigned h, int bits)
@@ -174,6 +167,19 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
     }
 }
 
+/* Transverse components of a polarisation vector of gluon k: gluon 0, the N outgoing ones, the closing one. The vector
+ * stays where it is: read as a value, it makes compilers round its products in another order. */
+BG_FN shared_polarization shared_transverse(const int N, const light_frame *f, const shared_gluons *g, int k,
+                                            const vec4 *e)
+{
+    shared_polarization t;
+    if (k == 0 || k == N + 1)
+        light_transverse(f, *e, &t.a1, &t.a2);
+    else
+        light_polarization(f, g->p1[k - 1], g->p2[k - 1], g->inverse_minus[k - 1], *e, &t.a1, &t.a2);
+    return t;
+}
+
 /* Sums of terms of one sign only, so that no digits are lost: P^2 = 2 sum pi.pj, and with gluon 0, whose p- makes the
  * total that of the letters left out, (p0 + P)^2 = -(2 P+ R- + PT^2). */
 BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32_t set)
@@ -199,12 +205,11 @@ BG_FN shared_sets shared_set_momenta(const int N, const shared_gluons *g, uint32
     return s;
 }
 
-/* Momenta of all sets of letters. */
-BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shared_sets *sets)
+/* Momenta of the outgoing gluons and of all sets of letters. */
+BG_FN void shared_momenta(const int N, const light_frame *f, const vec4 *p, shared_gluons *g, shared_sets *sets)
 {
-    shared_gluons g;
-    shared_gluon_momenta(N, f, p, &g);
-    for (uint32_t set = 1; set < 1u << N; set++) sets[set] = shared_set_momenta(N, &g, set);
+    shared_gluon_momenta(N, f, p, g);
+    for (uint32_t set = 1; set < 1u << N; set++) sets[set] = shared_set_momenta(N, g, set);
 }
 
 /* Adds a split of one configuration. */
@@ -221,80 +226,102 @@ BG_FN void shared_add(const int parts, const light_split *split, light_sum *s)
     }
 }
 
+/* States of a split of a word of m letters, of which the left half has l:
+ *
+ *     letter     first | 2 .. l || l + 1 .. m - 1 | last
+ *     state      i     | low    || high           | j           mid = low + (high << (l - 1))
+ *
+ * `mid` holds the states of the letters between the first and the last, and i and j are those of the tile. */
+BG_FN unsigned shared_low(unsigned mid, int l) { return mid & ((1u << (l - 1)) - 1u); }
+BG_FN unsigned shared_high(unsigned mid, int l) { return mid >> (l - 1); }
+
+/* Sums over the splits for one tile: s[2 * state of the first gluon + state of the last one]. */
+BG_FN void shared_tile(const int end, int gluons, const light_split *split, unsigned mid, light_sum *s)
+{
+    int l = 1;
+    if (end) {
+        const light_current *B = split[1].right + mid;
+        for (int j = 0; j < 2; j++)
+            for (int i = 0; i < 2; i++)
+                s[2 * i + j] =
+                    light_first_end(i, B[(unsigned)j << (gluons - 2)], split[1].right_factor, split[1].difference);
+        l = 2;
+    } else {
+        for (int k = 0; k < 4; k++) s[k] = light_zero();
+    }
+    for (; l < gluons; l++) {
+        const light_current *A = split[l].left + (shared_low(mid, l) << 1), *B = split[l].right + shared_high(mid, l);
+        light_add_tile(2, 2, A, B, (size_t)1 << (gluons - l - 1), &split[l], s);
+    }
+}
+
+/* The current in all states of its gluons. */
+BG_FN void shared_all_states(const int end, int gluons, const light_split *split, real p1, real p2, real propagator,
+                             light_current *out, light_current *mirror)
+{
+    const int inner = gluons - 2; /* gluons between the first and the last */
+    const unsigned top = 1u << (gluons - 1);
+    for (unsigned mid = 0; mid < 1u << inner; mid++) {
+        const unsigned back = reverse_bits(mid, inner);
+        light_sum s[4];
+        shared_tile(end, gluons, split, mid, s);
+        for (unsigned k = 0; k < 4; k++) {
+            const unsigned i = k >> 1, j = k & 1;
+            const light_current c = light_propagate(s[k], p1, p2, propagator);
+            out[i + (mid << 1) + j * top] = c;
+            if (mirror) mirror[j + (back << 1) + i * top] = gluons & 1 ? c : light_negative(c);
+        }
+    }
+}
+
+/* Sums over the splits in one configuration, part by part. Every second split has sums of its own: a chain of
+ * multiply-adds waits for each link. */
+BG_FN void shared_one_sum(const int parts, const int end, int gluons, const light_split *split,
+                          const shared_polarization *first, light_sum *s)
+{
+    light_sum t[2];
+    int l = 1;
+    BG_UNROLL
+    for (int a = 0; a < parts; a++) s[a] = t[a] = light_zero();
+    if (end) {
+        BG_UNROLL
+        for (int a = 0; a < parts; a++) {
+            BG_UNROLL
+            for (int b = 0; b < parts; b++) {
+                const real sign = phase_sign(a + b);
+                light_add_end(&s[phase_part(a + b)], sign * first[a].a1, sign * first[a].a2, split[1].right[b],
+                              split[1].right_factor, split[1].difference);
+            }
+        }
+        l = 2;
+    }
+    BG_UNROLL
+    for (; l + 1 < gluons; l += 2) {
+        shared_add(parts, &split[l], s);
+        shared_add(parts, &split[l + 1], t);
+    }
+    if (l < gluons) shared_add(parts, &split[l], s);
+    BG_UNROLL
+    for (int a = 0; a < parts; a++) s[a] = light_total(s[a], t[a]);
+}
+
 /* The current with the given splits, for all states of its `gluons`; `mirror` (or NULL) gets that of the
- * reversed word. `end`: the first split has gluon 0 alone on the left. */
+ * reversed word. `end`: the first split has gluon 0 alone on the left, with the polarisation `first` where there is one
+ * configuration. */
 BG_FN void shared_current(const int states, const int parts, const int end, int gluons, const light_split *split,
                           const shared_polarization *first, real p1, real p2, real propagator, light_current *out,
                           light_current *mirror)
 {
     if (states == 2) {
-        const int inner = gluons - 2; /* gluons between the first and the last */
-        const unsigned top = 1u << (gluons - 1);
-        for (unsigned mid = 0; mid < 1u << inner; mid++) {
-            light_sum s[4]; /* [state of the last][state of the first] */
-            int l = 1;
-            if (end) {
-                const light_current *B = split[1].right + mid;
-                for (int j = 0; j < 2; j++)
-                    for (int i = 0; i < 2; i++)
-                        s[2 * j + i] =
-                            light_first_end(i, B[(unsigned)j << inner], split[1].right_factor, split[1].difference);
-                l = 2;
-            } else {
-                for (int k = 0; k < 4; k++) s[k] = light_zero();
-            }
-            for (; l < gluons; l++) {
-                const light_current *A = split[l].left + ((mid & ((1u << (l - 1)) - 1u)) << 1);
-                const light_current *B = split[l].right + (mid >> (l - 1));
-                for (int j = 0; j < 2; j++)
-                    for (int i = 0; i < 2; i++)
-                        light_add(&s[2 * j + i], A[i], B[(unsigned)j << (gluons - l - 1)], split[l].left_factor,
-                                  split[l].right_factor, split[l].difference);
-            }
-            light_current c[4];
-            for (int k = 0; k < 4; k++) {
-                c[k] = light_propagate(s[k], p1, p2, propagator);
-                out[(mid << 1) + (unsigned)(k & 1) + (unsigned)(k >> 1) * top] = c[k];
-            }
-            if (mirror) {
-                const unsigned dim = reverse_bits(mid, inner);
-                for (int k = 0; k < 4; k++)
-                    mirror[(dim << 1) + (unsigned)(k >> 1) + (unsigned)(k & 1) * top] =
-                        gluons & 1 ? c[k] : light_negative(c[k]);
-            }
-        }
-    } else {
-        light_sum s[2];
-        int l = 1;
-        BG_UNROLL
-        for (int a = 0; a < parts; a++) s[a] = light_zero();
-        if (end) {
-            BG_UNROLL
-            for (int a = 0; a < parts; a++) {
-                BG_UNROLL
-                for (int b = 0; b < parts; b++) {
-                    const real sign = phase_sign(a + b);
-                    light_add_end(&s[phase_part(a + b)], sign * first[a].a1, sign * first[a].a2, split[1].right[b],
-                                  split[1].right_factor, split[1].difference);
-                }
-            }
-            l = 2;
-        }
-        /* every second split has sums of its own: a chain of multiply-adds waits for each link */
-        light_sum t[2];
-        BG_UNROLL
-        for (int a = 0; a < parts; a++) t[a] = light_zero();
-        BG_UNROLL
-        for (; l + 1 < gluons; l += 2) {
-            shared_add(parts, &split[l], s);
-            shared_add(parts, &split[l + 1], t);
-        }
-        if (l < gluons) shared_add(parts, &split[l], s);
-        BG_UNROLL
-        for (int a = 0; a < parts; a++) {
-            out[a] = light_propagate(light_total(s[a], t[a]), p1, p2, propagator);
-            if (mirror) mirror[a] = gluons & 1 ? out[a] : light_negative(out[a]);
-        }
+        shared_all_states(end, gluons, split, p1, p2, propagator, out, mirror);
+        return;
+    }
+    light_sum s[2];
+    shared_one_sum(parts, end, gluons, split, first, s);
+    BG_UNROLL
+    for (int a = 0; a < parts; a++) {
+        out[a] = light_propagate(s[a], p1, p2, propagator);
+        if (mirror) mirror[a] = gluons & 1 ? out[a] : light_negative(out[a]);
     }
 }
 
@@ -328,13 +355,13 @@ BG_FN void shared_words(const int N, const int states, const int parts, const sh
             light_split split[BG_MAX_WORD_LETTERS];
             for (int l = 1; l < m; l++) {
                 const shared_sets *left = &sets[w.set[l][0]], *right = &sets[w.set[m][l]];
-                split[l].left = K + o->base[l] + w.suffix[l][0] * o->kept[l];
-                split[l].right = K + o->base[m - l] + w.suffix[m][l] * o->kept[m - l];
+                split[l].left = K + o->base[l] + word_number(&w, l, 0) * o->kept[l];
+                split[l].right = K + o->base[m - l] + word_number(&w, m, l) * o->kept[m - l];
                 shared_factors(&split[l], whole->minus, whole->inverse_minus, left->minus, left->inverse_minus,
                                right->inverse_minus);
             }
             shared_current(states, parts, 0, m, split, NULL, whole->p1, whole->p2, whole->propagator,
-                           level + w.suffix[m][0] * kept, level + word_reversed(N, &w) * kept);
+                           level + word_number(&w, m, 0) * kept, level + word_reversed(N, &w) * kept);
         }
     }
 }
@@ -355,7 +382,7 @@ BG_FN void shared_prefix(const int N, const int states, const int parts, const s
         const shared_sets *out = &sets[l == 1 ? all : all ^ w->set[l - 1][0]];
         const shared_sets *right = &sets[w->set[k][l - 1]];
         split[l].left = path + o->path[l - 1];
-        split[l].right = K + o->base[k - l + 1] + w->suffix[k][l - 1] * o->kept[k - l + 1];
+        split[l].right = K + o->base[k - l + 1] + word_number(w, k, l - 1) * o->kept[k - l + 1];
         shared_factors(&split[l], -rest->minus, -rest->inverse_minus, -out->minus, -out->inverse_minus,
                        right->inverse_minus);
     } while (++l <= k);
@@ -377,52 +404,56 @@ BG_FN void shared_closing_splits(const int N, const shared_layout *o, const shar
 {
     const shared_sets *all = &sets[(1u << N) - 1u];
     for (int l = 1; l < N; l++) {
-        const light_current *right = K + o->base[N - l] + w->suffix[N][l] * o->kept[N - l];
+        const light_current *right = K + o->base[N - l] + word_number(w, N, l) * o->kept[N - l];
         const shared_sets *left = &sets[w->set[l][0]];
         split[l + 1].left = path + o->path[l];
         split[l + 1].right = right;
-        whole[l].left = K + o->base[l] + w->suffix[l][0] * o->kept[l];
+        whole[l].left = K + o->base[l] + word_number(w, l, 0) * o->kept[l];
         whole[l].right = right;
         whole[l].difference = shared_difference(all, left);
     }
 }
 
-/* n1 and n2 of one full word for all states: n[2 * h + component], h = state of gluon 0, then of the
- * letters in their own order (not the word's). */
+/* Configurations of the first `letters` letters of a word: where[states of the letters by place] is twice their states by
+ * letter. */
+BG_FN void shared_configurations(int letters, const int *letter, unsigned *where)
+{
+    where[0] = 0;
+    for (unsigned states = 1; states < 1u << letters; states++)
+        where[states] = where[states & (states - 1u)] | 2u << letter[bg_lowest(states)];
+}
+
+/* The amplitudes of one full word for all states: n[(2 h + c) * stride], h = state of gluon 0, then of the letters in
+ * their own order (not the word's), c = state of the closing gluon, which projects on n1 or n2. The tile is that of
+ * shared_tile() with gluon 0 as the first one. */
 BG_FN void shared_close_states(const int N, const light_split *split, const light_split *whole, const int *letter,
                                real *n, size_t stride)
 {
-    unsigned config[1 << (BG_MAX_WORD_LETTERS - 3)];
+    unsigned configuration[1 << (BG_MAX_WORD_LETTERS - 3)];
     const unsigned last = 2u << letter[N - 1];
-    config[0] = 0;
-    for (unsigned mid = 1; mid < 1u << (N - 1); mid++)
-        config[mid] = config[mid & (mid - 1u)] | 2u << letter[__builtin_ctz(mid)];
+    shared_configurations(N - 1, letter, configuration);
     for (unsigned mid = 0; mid < 1u << (N - 1); mid++) {
-        real n1[4], n2[4], d[2], w[2]; /* [state of the last][state of gluon 0] */
-        for (int k = 0; k < 4; k++) n1[k] = n2[k] = bg_real(0.);
-        for (int j = 0; j < 2; j++) d[j] = w[j] = bg_real(0.);
-        for (int l = 2; l <= N; l++) {
-            const light_current *A = split[l].left + ((mid & ((1u << (l - 1)) - 1u)) << 1);
-            const light_current *B = split[l].right + (mid >> (l - 1));
-            for (int j = 0; j < 2; j++)
-                for (int i = 0; i < 2; i++)
-                    light_close(&n1[2 * j + i], &n2[2 * j + i], A[i], B[(unsigned)j << (N - l)]);
+        real n1[2][2], n2[2][2], d[2], w[2]; /* [state of the last letter][state of gluon 0] */
+        for (int j = 0; j < 2; j++) {
+            for (int i = 0; i < 2; i++) n1[j][i] = n2[j][i] = bg_real(0.);
+            d[j] = w[j] = bg_real(0.);
         }
-        for (int l = 1; l < N; l++) {
-            const light_current *A = whole[l].left + (mid & ((1u << l) - 1u));
+        for (int l = 2; l <= N; l++) {
+            const light_current *A = split[l].left + (shared_low(mid, l) << 1);
+            const light_current *B = split[l].right + shared_high(mid, l);
+            for (int j = 0; j < 2; j++)
+                for (int i = 0; i < 2; i++) light_close(&n1[j][i], &n2[j][i], A[i], B[(unsigned)j << (N - l)]);
+        }
+        for (int l = 1; l < N; l++) { /* here all letters of the left half are in `mid` */
+            const light_current *A = whole[l].left + shared_low(mid, l + 1);
+            const light_current *B = whole[l].right + shared_high(mid, l + 1);
             const real c1 = whole[l].difference * A->a1, c2 = whole[l].difference * A->a2;
-            for (int j = 0; j < 2; j++) {
-                const light_current *B = whole[l].right + (mid >> l) + ((unsigned)j << (N - l - 1));
-                d[j] = d[j] + c1 * B->a1 + c2 * B->a2;
-                w[j] = w[j] + A->a1 * B->a2 - A->a2 * B->a1;
-            }
+            for (int j = 0; j < 2; j++) light_add_d(&d[j], &w[j], A->a1, A->a2, c1, c2, B[(unsigned)j << (N - l - 1)]);
         }
         for (int j = 0; j < 2; j++) {
-            real *to = n + (config[mid] | (j ? last : 0u)) * 2 * stride;
-            to[0] = n1[2 * j] - d[j];
-            to[stride] = n2[2 * j] + w[j];
-            to[2 * stride] = n1[2 * j + 1] - w[j];
-            to[3 * stride] = n2[2 * j + 1] - d[j];
+            real *to = n + (configuration[mid] | (j ? last : 0u)) * 2 * stride, amplitude[4];
+            light_close_end(n1[j], n2[j], d[j], w[j], amplitude);
+            for (unsigned k = 0; k < 4; k++) to[k * stride] = amplitude[k];
         }
     }
 }
@@ -461,10 +492,8 @@ BG_FN void shared_close_one(const int N, const int parts, const light_split *spl
             BG_UNROLL
             for (int b = 0; b < parts; b++) {
                 const light_current A = (a + b) & 2 ? light_negative(whole[l].left[a]) : whole[l].left[a];
-                const light_current *B = &whole[l].right[b];
                 const int to = phase_part(a + b);
-                d[to] = d[to] + whole[l].difference * (A.a1 * B->a1 + A.a2 * B->a2);
-                w[to] = w[to] + A.a1 * B->a2 - A.a2 * B->a1;
+                light_add_one_d(&d[to], &w[to], A.a1, A.a2, whole[l].right[b], whole[l].difference);
             }
         }
     }

@@ -11,25 +11,11 @@
 #ifndef BG_BASE_SCALAR_H
 #define BG_BASE_SCALAR_H
 
+#include "base/inline.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#if defined(__CUDACC__)
-#define BG_FN static __host__ __device__ __forceinline__
-#else
-#define BG_FN static inline __attribute__((always_inline, unused))
-#endif
-
-/* Before a loop with constant bounds that an instance for a GPU wants laid out straight, so that what it
- * indexes stays in registers (BG_STRAIGHT, chosen by size). */
-#if defined(__CUDA_ARCH__) && defined(BG_STRAIGHT)
-#define BG_UNROLL _Pragma("unroll")
-#define BG_LOOP _Pragma("unroll 1") /* ... and one that is to stay a loop */
-#else
-#define BG_UNROLL
-#define BG_LOOP
-#endif
 
 #if defined(__CUDACC__)
 

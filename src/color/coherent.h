@@ -24,11 +24,10 @@
 #include "color/antenna.h"
 #include "random/philox.h"
 
-
 typedef struct coherent_colors {
-    int between; /* outgoing gluons between the two incoming ones in the ordering */
+    int between;                                    /* outgoing gluons between the two incoming ones in the ordering */
     signed char row[BG_MAX_LEGS], col[BG_MAX_LEGS]; /* [place] */
-    double weight; /* one over the probability of these colors, given the ordering */
+    double weight;                                  /* one over the probability of these colors, given the ordering */
 } coherent_colors;
 
 /* Probability that b of N outgoing gluons stand between the incoming ones: as if each chose its side. */
@@ -112,9 +111,38 @@ BG_FN void coherent_rules(int n, const coherent_colors *c, int back, antenna_rul
 
 /* ---- the schedule --------------------------------------------------------------------------------------------- */
 
-/* What a set of the first n - 1 places has: nothing, an entry (r, c) as 1 + 3 r + c (a single gluon if on the diagonal),
- * or the three differences of a diagonal. */
+/* The schedule is a list of currents, each with its splits. Take n = 4 gluons with the entries (0,1), (1,2), (2,1) at
+ * places 0, 1, 2 and (1,0) at the closing place. Sets are bit masks of the places 0 .. n - 2, and slots 0 .. n - 2 are
+ * those of the single gluons:
+ *
+ *     set        kind        slots      splits, as pairs of slots
+ *     {0, 1}     (0,2)       3          (0, 1)
+ *     {0, 2}     nothing                                       rows 0 and 2, columns 1 and 1: no entry has these charges
+ *     {1, 2}     diagonal    4, 5, 6    (1, 2) of the difference D_1
+ *     {0, 1, 2}  closes                 (4, 0), (3, 2)         D_0 of {1, 2} with place 0, and {0, 1} with place 2
+ */
+
+/* What a set has, its kind: nothing, an entry (row, column) as 1 + 3 row + column (a single gluon if on the diagonal), or
+ * the three differences of a diagonal. */
 enum { COHERENT_NOTHING = 0, COHERENT_DIAGONAL = 10, COHERENT_KINDS = 11 };
+
+BG_FN int coherent_kind(int row, int col) { return 1 + 3 * row + col; }
+BG_FN int coherent_row(int kind) { return (kind - 1) / 3; }
+BG_FN int coherent_col(int kind) { return (kind - 1) % 3; }
+BG_FN int coherent_on_diagonal(int kind) { return kind == COHERENT_DIAGONAL || (kind - 1) % 4 == 0; }
+BG_FN int coherent_next_color(int color) { return (color + 1) % 3; }
+
+/* The list of sets holds the kind of each in the low 16 bits, and in the high ones the slot of its entry or of the first
+ * of its differences. */
+BG_FN uint32_t coherent_entry(int kind, uint32_t slot) { return (uint32_t)kind | slot << 16; }
+BG_FN uint32_t coherent_entry_kind(uint32_t entry) { return entry & 15u; }
+BG_FN uint32_t coherent_entry_slot(uint32_t entry) { return entry >> 16; }
+
+/* A split is a pair of slots, that of the first half in the low 16 bits. A slot holds one entry or one difference. */
+BG_FN uint32_t coherent_pair(uint32_t first, uint32_t second) { return first | second << 16; }
+BG_FN uint32_t coherent_first(uint32_t pair) { return pair & 0xffffu; }
+BG_FN uint32_t coherent_second(uint32_t pair) { return pair >> 16; }
+BG_FN uint32_t coherent_turned(uint32_t pair) { return pair >> 16 | pair << 16; }
 
 /* A current to compute: `splits` of each difference in turn (off the diagonal: of the one entry), which follow
  * one another in the list. */
@@ -125,12 +153,14 @@ typedef struct coherent_current {
     uint32_t diagonal;
 } coherent_current;
 
-/* A split is two slots, that of the first half in the low 16 bits. A slot holds one entry or one difference. */
+/* Lists of splits that a current has, and slots: one for each difference, or one for its entry. */
+BG_FN int coherent_differences(const coherent_current *x) { return x->diagonal ? 3 : 1; }
+
 typedef struct coherent_schedule {
     uint8_t *rule;   /* [kind][kind]: see coherent_rule() */
-    uint32_t *entry; /* [set]: kind, and in the high 16 bits the slot of its entry or of the first of its differences */
+    uint32_t *entry; /* [set]: see coherent_entry() */
     coherent_current *current;
-    uint32_t *split;
+    uint32_t *split; /* see coherent_pair() */
     uint32_t currents, splits, slots;
     uint32_t closing, closing_splits; /* first split that closes the amplitude, and how many */
 } coherent_schedule;
@@ -155,32 +185,72 @@ BG_FN size_t coherent_schedule_bytes(int n)
            COHERENT_KINDS * COHERENT_KINDS;
 }
 
-/* The vertex that a split {A, B} of two kinds leaves: 1, plus 2 times the difference it belongs to (0 off the diagonal),
- * 8 if B comes first, 16 and 64 times the difference that is taken of A and of B; or 0 where none is left. */
-BG_FN int coherent_rule(int a, int b)
+/* The vertex that a split {A, B} of two kinds leaves. */
+typedef struct coherent_vertex {
+    int exists;     /* 0: none is left */
+    int difference; /* the difference of a diagonal current that it belongs to; 0 off the diagonal */
+    int swapped;    /* it is V(B, A), minus V(A, B) */
+    int of_a, of_b; /* the difference that it takes of A, or of B, where that is a diagonal current; 0 elsewhere */
+} coherent_vertex;
+
+/* Two entries off the diagonal: (a,b) with (b,c), or with (b,a), whose result D_a or -D_b is the difference that is
+ * kept. */
+BG_FN coherent_vertex coherent_vertex_off(int a, int b)
 {
-    const int a_diagonal = a == COHERENT_DIAGONAL || (a - 1) % 4 == 0;
-    const int b_diagonal = b == COHERENT_DIAGONAL || (b - 1) % 4 == 0;
-    if (!a || !b || (a_diagonal && b_diagonal)) return 0;
-    if (a_diagonal || b_diagonal) {
-        const int off = a_diagonal ? b : a, diagonal = a_diagonal ? a : b;
-        const int row = (off - 1) / 3, col = (off - 1) % 3;
-        int swap = col != (row + 1) % 3; /* then J_aa - J_bb is minus the difference that is kept */
-        const int kept = swap ? col : row;
-        if (diagonal != COHERENT_DIAGONAL) { /* one gluon, at (g, g): D_g is its current, D_{g-1} minus that */
-            const int g = (diagonal - 1) / 4;
-            if (kept == (g + 1) % 3) return 0;
-            swap ^= kept != g;
-        }
-        const int taken = diagonal == COHERENT_DIAGONAL ? kept : 0;
-        return 1 | (a_diagonal ? swap : !swap) << 3 | taken << (a_diagonal ? 4 : 6); /* the diagonal one first, or swapped */
+    const int joined = coherent_col(a) == coherent_row(b), joined_back = coherent_col(b) == coherent_row(a);
+    coherent_vertex v = {joined || joined_back, 0, !joined, 0, 0};
+    if (joined && joined_back) {
+        v.swapped = coherent_col(a) != coherent_next_color(coherent_row(a));
+        v.difference = v.swapped ? coherent_col(a) : coherent_row(a);
     }
-    const int ar = (a - 1) / 3, ac = (a - 1) % 3, br = (b - 1) / 3, bc = (b - 1) % 3;
-    if (ac == br && ar == bc) {
-        const int swap = ac != (ar + 1) % 3;
-        return 1 | (swap ? ac : ar) << 1 | swap << 3;
+    return v;
+}
+
+/* Something on the diagonal, which comes first, with an entry (a,b) off it: V(A_aa - A_bb, B). That is the difference
+ * D_a, or minus D_b. A single gluon at (g,g) has a current that is its D_g, and minus its D_{g-1}. */
+BG_FN coherent_vertex coherent_vertex_on(int diagonal, int off)
+{
+    const int row = coherent_row(off), col = coherent_col(off), minus = col != coherent_next_color(row);
+    const int kept = minus ? col : row;
+    coherent_vertex v = {1, 0, minus, 0, 0};
+    if (diagonal == COHERENT_DIAGONAL) {
+        v.of_a = kept;
+    } else {
+        const int g = coherent_row(diagonal);
+        v.exists = kept != coherent_next_color(g);
+        v.swapped = minus ^ (kept != g);
     }
-    return ac == br ? 1 : bc == ar ? 1 | 1 << 3 : 0;
+    return v;
+}
+
+BG_FN coherent_vertex coherent_vertex_of(int a, int b)
+{
+    const coherent_vertex none = {0, 0, 0, 0, 0};
+    if (a == COHERENT_NOTHING || b == COHERENT_NOTHING) return none;
+    if (coherent_on_diagonal(a) && coherent_on_diagonal(b)) return none;
+    if (coherent_on_diagonal(a)) return coherent_vertex_on(a, b);
+    if (!coherent_on_diagonal(b)) return coherent_vertex_off(a, b);
+    const coherent_vertex turned = coherent_vertex_on(b, a);
+    const coherent_vertex v = {turned.exists, turned.difference, !turned.swapped, turned.of_b, turned.of_a};
+    return v;
+}
+
+/* A rule is such a vertex in eight bits, 0 where none is left:
+ *
+ *     bits     7 6     5 4     3          2 1           0
+ *              of_b    of_a    swapped    difference    exists
+ */
+enum { COHERENT_EXISTS = 1, COHERENT_BELONGS = 7, COHERENT_SWAPPED = 8 };
+
+BG_FN uint32_t coherent_rule_belongs(int difference) { return COHERENT_EXISTS | (uint32_t)difference << 1; }
+BG_FN uint32_t coherent_rule_of_a(uint32_t rule) { return rule >> 4 & 3u; }
+BG_FN uint32_t coherent_rule_of_b(uint32_t rule) { return rule >> 6; }
+
+BG_FN uint32_t coherent_rule(coherent_vertex v)
+{
+    if (!v.exists) return 0;
+    return coherent_rule_belongs(v.difference) | (v.swapped ? (uint32_t)COHERENT_SWAPPED : 0u) | (uint32_t)v.of_a << 4 |
+           (uint32_t)v.of_b << 6;
 }
 
 /* Cuts memory (aligned to 8 bytes) up. */
@@ -196,7 +266,7 @@ BG_FN void coherent_schedule_place(int n, void *memory, coherent_schedule *s)
 BG_FN void coherent_rule_table(uint8_t *rule)
 {
     for (int k = 0; k < COHERENT_KINDS * COHERENT_KINDS; k++)
-        rule[k] = (uint8_t)coherent_rule(k / COHERENT_KINDS, k % COHERENT_KINDS);
+        rule[k] = (uint8_t)coherent_rule(coherent_vertex_of(k / COHERENT_KINDS, k % COHERENT_KINDS));
 }
 
 /* What the charges of a set leave room for. */
@@ -214,50 +284,71 @@ BG_FN int coherent_room(const coherent_colors *c, uint32_t set)
         if (charge[k] == 1) row = k;
         if (charge[k] == -1) col = k;
     }
-    return row < 0 ? COHERENT_DIAGONAL : 1 + 3 * row + col;
+    return row < 0 ? COHERENT_DIAGONAL : coherent_kind(row, col);
 }
 
 /* The split of a set into B and the rest: whether it is left and belongs to the difference, and its slots in order. */
 BG_FN int coherent_split(const coherent_schedule *s, uint32_t set, uint32_t B, int difference, uint32_t *split)
 {
     const uint32_t a = s->entry[set ^ B], b = s->entry[B];
-    const uint32_t rule = s->rule[(a & 15u) * COHERENT_KINDS + (b & 15u)];
-    const uint32_t first = (a >> 16) + (rule >> 4 & 3u), second = (b >> 16) + (rule >> 6);
-    *split = rule & 8u ? second | first << 16 : first | second << 16;
-    return (rule & 7u) == (1u | (uint32_t)difference << 1);
+    const uint32_t rule = s->rule[coherent_entry_kind(a) * COHERENT_KINDS + coherent_entry_kind(b)];
+    const uint32_t of_a = coherent_entry_slot(a) + coherent_rule_of_a(rule);
+    const uint32_t of_b = coherent_entry_slot(b) + coherent_rule_of_b(rule);
+    *split = rule & COHERENT_SWAPPED ? coherent_pair(of_b, of_a) : coherent_pair(of_a, of_b);
+    return (rule & COHERENT_BELONGS) == coherent_rule_belongs(difference);
 }
 
-/* All splits of a set, those of one difference, to `to` (with room for one more), or only counted where that is NULL.
- * Whether a split is left is as good as random: nothing branches on it. */
-BG_FN uint32_t coherent_splits(const coherent_schedule *s, uint32_t set, int difference, uint32_t *to)
+/* All splits of a set, those of one difference, to `to`, or only counted where that is NULL. Whether a split is left is as
+ * good as random, so that nothing branches on it, and `to` has room for one more; except where the list has to have its
+ * `exact` length, since somebody else writes behind it. */
+BG_FN uint32_t coherent_splits(const coherent_schedule *s, uint32_t set, int difference, const int exact, uint32_t *to)
 {
     const uint32_t rest = set & (set - 1);
     uint32_t count = 0, split;
     for (uint32_t B = rest; B; B = (B - 1) & rest) { /* the half without the lowest gluon */
         const int left = coherent_split(s, set, B, difference, &split);
-        if (to) to[count] = split;
+        if (to && (left || !exact)) to[count] = split;
         count += (uint32_t)left;
     }
     return count;
 }
 
-BG_FN uint32_t coherent_entry(int kind, uint32_t slot) { return (uint32_t)kind | slot << 16; }
-
 /* The single gluons; slot k is that of place k. */
 BG_FN void coherent_externals(int n, const coherent_colors *c, const coherent_schedule *s)
 {
-    for (int k = 0; k < n - 1; k++) s->entry[1u << k] = coherent_entry(1 + 3 * c->row[k] + c->col[k], (uint32_t)k);
+    for (int k = 0; k < n - 1; k++)
+        s->entry[1u << k] = coherent_entry(coherent_kind(c->row[k], c->col[k]), (uint32_t)k);
 }
 
-/* Splits that close the amplitude: of the whole set, for the entry that the trace with the closing gluon picks. A diagonal
- * one, J_gg, is the sum of the splits of D_g less those of D_{g-1}. Returns how many; writes them to `to`. */
+/* A current without splits so far; returns what the set has room for. */
+BG_FN int coherent_begin(const coherent_colors *c, uint32_t set, coherent_current *x)
+{
+    const int kind = coherent_room(c, set);
+    x->set = (uint16_t)set;
+    x->diagonal = kind == COHERENT_DIAGONAL;
+    for (int d = 0; d < 3; d++) x->splits[d] = 0;
+    return kind;
+}
+
+/* Whose splits of the whole set close the amplitude: the entry that the trace with the closing gluon picks. A diagonal one,
+ * J_gg, is the sum of the splits of D_g less those of D_{g-1}, whose pairs are turned. Returns how many there are. */
+BG_FN int coherent_ends(int n, const coherent_colors *c, int *difference)
+{
+    const int g = c->col[n - 1], diagonal = g == c->row[n - 1];
+    difference[0] = diagonal ? g : 0;
+    difference[1] = (g + 2) % 3;
+    return diagonal ? 2 : 1;
+}
+
+/* Splits that close the amplitude. Returns how many; writes them to `to`. */
 BG_FN uint32_t coherent_close(int n, const coherent_colors *c, const coherent_schedule *s, uint32_t *to)
 {
-    const uint32_t all = (1u << (n - 1)) - 1u;
-    const int g = c->col[n - 1];
-    if (g != c->row[n - 1]) return coherent_splits(s, all, 0, to);
-    const uint32_t plus = coherent_splits(s, all, g, to), minus = coherent_splits(s, all, (g + 2) % 3, to + plus);
-    for (uint32_t k = plus; k < plus + minus; k++) to[k] = to[k] >> 16 | to[k] << 16;
+    int difference[2];
+    const int ends = coherent_ends(n, c, difference);
+    const uint32_t all = (1u << (n - 1)) - 1u, plus = coherent_splits(s, all, difference[0], 0, to);
+    if (ends == 1) return plus;
+    const uint32_t minus = coherent_splits(s, all, difference[1], 0, to + plus);
+    for (uint32_t k = plus; k < plus + minus; k++) to[k] = coherent_turned(to[k]);
     return plus + minus;
 }
 
@@ -271,21 +362,19 @@ BG_FN void coherent_build(int n, const coherent_colors *c, coherent_schedule *s)
     for (uint32_t set = 3; set < all; set++) {
         if (!(set & (set - 1))) continue;
         coherent_current *x = &s->current[s->currents];
-        const int room = coherent_room(c, set);
+        const int kind = coherent_begin(c, set, x);
         s->entry[set] = COHERENT_NOTHING;
-        if (!room) continue;
+        if (kind == COHERENT_NOTHING) continue;
         x->first = s->splits;
-        x->set = (uint16_t)set;
         x->slot = (uint16_t)s->slots;
-        x->diagonal = room == COHERENT_DIAGONAL;
-        for (int d = 0; d < 3; d++) {
-            x->splits[d] = d == 0 || x->diagonal ? coherent_splits(s, set, d, s->split + s->splits) : 0;
+        for (int d = 0; d < coherent_differences(x); d++) {
+            x->splits[d] = coherent_splits(s, set, d, 0, s->split + s->splits);
             s->splits += x->splits[d];
         }
         if (s->splits == x->first) continue;
-        s->entry[set] = coherent_entry(room, s->slots);
+        s->entry[set] = coherent_entry(kind, s->slots);
         s->currents++;
-        s->slots += x->diagonal ? 3 : 1;
+        s->slots += (uint32_t)coherent_differences(x);
     }
     s->closing = s->splits;
     s->closing_splits = coherent_close(n, c, s, s->split + s->splits);

@@ -73,9 +73,9 @@ static void apply_commutators(int m, int64_t *f, int threads)
             for (uint64_t k = 0; k < length; k++, bg_permutation_next(tail, &p)) {
                 uint64_t cycle[BG_MAX_LETTERS];
                 for (int turn = 0; turn < tail; turn++) {
-                    permutation_rank r = bg_permutation_rank_none();
+                    permutation_rank r = permutation_rank_none();
                     for (int j = 0; j < tail; j++)
-                        bg_permutation_rank_add(tail - j, p.at[turn + j < tail ? turn + j : turn + j - tail], &r);
+                        r = permutation_rank_add(r, tail - j, p.at[turn + j < tail ? turn + j : turn + j - tail]);
                     cycle[turn] = r.number;
                 }
                 for (uint64_t base = 0; base < size; base += block) {

@@ -70,16 +70,14 @@ static void walk_factors(factor_walk *w, int place, permutation_rank first, perm
         w->g++;
     } else if (place == w->y.at[0] || place == w->y.at[1]) {
         const int k = place == w->y.at[1];
-        bg_permutation_rank_add(w->letters - place, w->x.at[k], &first);
-        bg_permutation_rank_add(w->letters - place, w->x.at[1 - k], &second);
+        first = permutation_rank_add(first, w->letters - place, w->x.at[k]);
+        second = permutation_rank_add(second, w->letters - place, w->x.at[1 - k]);
         walk_factors(w, place + 1, first, second, used);
     } else {
         for (int k = 2; k < w->letters; k++) {
-            permutation_rank one = first, two = second;
             if (used >> k & 1u) continue;
-            bg_permutation_rank_add(w->letters - place, w->x.at[k], &one);
-            bg_permutation_rank_add(w->letters - place, w->x.at[k], &two);
-            walk_factors(w, place + 1, one, two, used | 1u << k);
+            walk_factors(w, place + 1, permutation_rank_add(first, w->letters - place, w->x.at[k]),
+                         permutation_rank_add(second, w->letters - place, w->x.at[k]), used | 1u << k);
         }
     }
 }
@@ -124,7 +122,7 @@ static int fill_blocks(const color_fourier *f, const int64_t *c, int blocks, con
             const int x = pair / X, y = pair % X;
             if (y > x || !g || !scratch) continue;
             factor_walk w = {N, c, u[x], u[y], g};
-            walk_factors(&w, 0, bg_permutation_rank_none(), bg_permutation_rank_none(), 0u);
+            walk_factors(&w, 0, permutation_rank_none(), permutation_rank_none(), 0u);
             transform_climb(f, g, scratch);
             fill_pair(f, x, y, g, blocks, b, all);
         }

@@ -1,103 +1,17 @@
 /* Builds the tables of fourier.h: Young's orthogonal form along the chain of symmetric groups. The blocks of the color
  * matrix and their Cholesky factors are in forms.c.
  *
- * A tableau is the list of the rows that receive the numbers 1, 2, ..; the tableaux of a shape are
- * ordered by the row of the last number, then as tableaux of the shape without it. So the tableaux that
- * belong to one smaller shape mu are neighbours. Point j of S_k (0-based) stands for number k - j: the
- * subgroup that fixes the first point is the one that leaves the last number alone.
+ * Tableaux are those of irreps.h. Point j of S_k (0-based) stands for number k - j: the subgroup that fixes the first
+ * point is the one that leaves the last number alone.
  */
 #include "color/factor.h"
 #include "color/forms.h"
+#include "color/irreps.h"
 #include "color/permutation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST 10        /* largest group here: S_MOST, as in N - 2 <= 10 */
-#define MOST_SHAPES 42 /* partitions of 10 */
-
-typedef struct shape {
-    int rows;
-    int length[MOST];
-} shape;
-
-/* The irreps of one S_k: shapes in descending lexicographic order. */
-typedef struct irreps {
-    int k, count;
-    shape lambda[MOST_SHAPES];
-    int dimension[MOST_SHAPES];
-    int offset[MOST_SHAPES]; /* of the d x d block in the transform */
-} irreps;
-
-static void add_shapes(irreps *s, shape *partial, int left, int most)
-{
-    if (!left) {
-        s->lambda[s->count++] = *partial;
-        return;
-    }
-    for (int part = left < most ? left : most; part >= 1; part--) {
-        partial->length[partial->rows++] = part;
-        add_shapes(s, partial, left - part, part);
-        partial->rows--;
-    }
-}
-
-/* Whether a box can be taken from row r, and the shape without it. */
-static int remove_box(const shape *lambda, int r, shape *mu)
-{
-    if (r + 1 < lambda->rows && lambda->length[r] == lambda->length[r + 1]) return 0;
-    *mu = *lambda;
-    if (--mu->length[r] == 0) mu->rows--;
-    return 1;
-}
-
-static int find_shape(const irreps *s, const shape *lambda)
-{
-    for (int k = 0; k < s->count; k++) {
-        if (s->lambda[k].rows != lambda->rows) continue;
-        int same = 1;
-        for (int r = 0; r < lambda->rows; r++) same &= s->lambda[k].length[r] == lambda->length[r];
-        if (same) return k;
-    }
-    return -1;
-}
-
-/* The irreps of S_k from those of S_{k-1}. */
-static void list_irreps(irreps *s, const irreps *smaller, int k)
-{
-    shape empty;
-    memset(&empty, 0, sizeof empty);
-    s->k = k;
-    s->count = 0;
-    add_shapes(s, &empty, k, k);
-    int offset = 0;
-    for (int l = 0; l < s->count; l++) {
-        int d = 0;
-        for (int r = 0; r < s->lambda[l].rows; r++) {
-            shape mu;
-            if (k > 1 && remove_box(&s->lambda[l], r, &mu)) d += smaller->dimension[find_shape(smaller, &mu)];
-        }
-        s->dimension[l] = k > 1 ? d : 1;
-        s->offset[l] = offset;
-        offset += s->dimension[l] * s->dimension[l];
-    }
-}
-
-/* All tableaux of a shape of k boxes, rows[t * k + number - 1]; returns how many. */
-static int list_tableaux(const shape *lambda, int k, int total, signed char *rows)
-{
-    if (!k) return 1;
-    int count = 0;
-    for (int r = 0; r < lambda->rows; r++) {
-        shape mu;
-        if (!remove_box(lambda, r, &mu)) continue;
-        const int more = list_tableaux(&mu, k - 1, total, rows + count * total);
-        for (int t = 0; t < more; t++) rows[(count + t) * total + k - 1] = (signed char)r;
-        count += more;
-    }
-    return count;
-}
 
 /* matrix <- rho(s) matrix, s the transposition of points j and j + 1 of S_k. */
 static void apply_transposition(int d, int k, const signed char *tableaux, int j, double *matrix, double *row)
@@ -105,7 +19,7 @@ static void apply_transposition(int d, int k, const signed char *tableaux, int j
     const int low = k - j - 2, high = low + 1; /* numbers minus 1 */
     for (int t = 0; t < d; t++) {
         const signed char *tableau = tableaux + t * k;
-        int column[MOST] = {0}, content[MOST];
+        int column[BG_IRREPS_LARGEST] = {0}, content[BG_IRREPS_LARGEST];
         for (int n = 0; n < k; n++) {
             content[n] = column[tableau[n]] - tableau[n];
             column[tableau[n]]++;
@@ -146,11 +60,11 @@ static int add_stage(color_fourier *f, size_t *blocks, const irreps *small, cons
         const size_t square = (size_t)d * (size_t)d;
         signed char *tableaux = malloc((size_t)d * (size_t)k);
         double *rho = calloc((size_t)k * square, sizeof *rho), *row = malloc((size_t)d * sizeof *row);
-        transform_block *more = realloc(f->blocks, (*blocks + MOST) * sizeof *more);
+        transform_block *more = realloc(f->blocks, (*blocks + BG_IRREPS_LARGEST) * sizeof *more);
         if (more) f->blocks = more;
         int failed = !tableaux || !rho || !row || !more;
         if (!failed) {
-            list_tableaux(&big->lambda[l], k, k, tableaux);
+            bg_irreps_tableaux(&big->lambda[l], k, tableaux);
             /* rho(c_i) = rho(s_{i-1}) rho(c_{i-1}) */
             for (int c = 0; c < d; c++) rho[c * d + c] = 1.;
             for (int i = 1; i < k; i++) {
@@ -160,8 +74,8 @@ static int add_stage(color_fourier *f, size_t *blocks, const irreps *small, cons
             int column = 0;
             for (int r = 0; r < big->lambda[l].rows; r++) {
                 shape mu;
-                if (!remove_box(&big->lambda[l], r, &mu)) continue;
-                const int s = find_shape(small, &mu), inner = small->dimension[s];
+                if (!bg_irreps_remove_box(&big->lambda[l], r, &mu)) continue;
+                const int s = bg_irreps_find(small, &mu), inner = small->dimension[s];
                 transform_block *block = &f->blocks[(*blocks)++];
                 block->rows = d;
                 block->inner = inner;
@@ -202,17 +116,14 @@ int bg_color_fourier_create(color_fourier *f, int letters, int threads)
     f->block = (int)bg_factorial(f->m);
     f->cosets = letters * (letters - 1) / 2;
     size_t blocks = 0;
-    irreps *chain = calloc(MOST + 1, sizeof *chain);
+    irreps *chain = calloc(BG_IRREPS_LARGEST + 1, sizeof *chain);
     int64_t *c = malloc(bg_factorial(letters) * sizeof *c);
     f->coefficient = malloc((stage_numbers(f->m) + 1) * sizeof *f->coefficient);
     int failed = !chain || !c || !f->coefficient || bg_color_adjoint(letters, c, threads);
     if (!failed) {
-        /* S_0 has one irrep, as S_1 */
-        list_irreps(&chain[0], NULL, 1);
-        for (int k = 1; k <= f->m; k++) list_irreps(&chain[k], &chain[k - 1], k);
+        for (int k = 0; k <= f->m; k++) bg_irreps_list(&chain[k], k);
         const irreps *top = &chain[f->m];
-        for (int l = 0; l < top->count; l++)
-            if (top->dimension[l] > f->largest) f->largest = top->dimension[l];
+        f->largest = top->largest;
         for (int k = 4; k <= f->m && !failed; k++) failed = add_stage(f, &blocks, &chain[k - 1], &chain[k]);
         if (!failed) failed = bg_color_add_forms(f, top->count, top->dimension, top->offset, c, threads);
     }

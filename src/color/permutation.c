@@ -7,26 +7,12 @@ uint64_t bg_factorial(int n)
     return f;
 }
 
-permutation bg_permutation_unrank(int n, uint64_t rank)
-{
-    permutation p = {{0}};
-    uint8_t left[BG_MAX_LETTERS];
-    for (int k = 0; k < n; k++) left[k] = (uint8_t)k;
-    uint64_t block = bg_factorial(n);
-    for (int k = 0; k < n; k++) {
-        block /= (uint64_t)(n - k);
-        int digit = (int)(rank / block);
-        rank %= block;
-        p.at[k] = left[digit];
-        for (int j = digit; j + 1 < n - k; j++) left[j] = left[j + 1];
-    }
-    return p;
-}
+permutation bg_permutation_unrank(int n, uint64_t rank) { return permutation_word(n, n, rank); }
 
 uint64_t bg_permutation_rank(int n, const permutation *p)
 {
-    permutation_rank r = bg_permutation_rank_none();
-    for (int k = 0; k < n; k++) bg_permutation_rank_add(n - k, p->at[k], &r);
+    permutation_rank r = permutation_rank_none();
+    for (int k = 0; k < n; k++) r = permutation_rank_add(r, n - k, p->at[k]);
     return r.number;
 }
 

@@ -1,16 +1,13 @@
 /* Builds the tables of products.h from those of the CPU. */
 #include "color/products.h"
 
+#include "color/irreps.h"
+#include "color/permutation.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_IRREPS 30 /* of S_9 */
 #define MOST_BLOCKS 40 /* of rows of a form: 45 * 90 at N = 10, 128 rows each */
-
-/* The irreps of S_k, in the order of color/fourier.c. */
-typedef struct irrep_list {
-    int count, dimension[MOST_IRREPS], offset[MOST_IRREPS];
-} irrep_list;
 
 /* Where tables are written, and how far they are. Without `f` they are only counted, with all rows of the forms. */
 typedef struct writer {
@@ -25,53 +22,12 @@ typedef struct writer {
     int *result;            /* of each row of a product: which number of the transform, b = 0 */
 } writer;
 
-/* ---- irreps ---------------------------------------------------------------------------------------------- */
-
-/* Standard tableaux: those of the shapes without one box at the end of a row. */
-static int count_tableaux(int *length, int rows)
+static irreps irreps_of(int k)
 {
-    int sum = 0;
-    if (!rows) return 1;
-    for (int r = 0; r < rows; r++) {
-        if (r + 1 < rows && length[r] == length[r + 1]) continue;
-        length[r]--;
-        sum += count_tableaux(length, rows - !length[r]);
-        length[r]++;
-    }
-    return sum;
-}
-
-static void add_irreps(irrep_list *s, int *length, int rows, int left, int most)
-{
-    if (!left) {
-        const int last = s->count - 1;
-        s->offset[s->count] = last < 0 ? 0 : s->offset[last] + s->dimension[last] * s->dimension[last];
-        s->dimension[s->count++] = count_tableaux(length, rows);
-        return;
-    }
-    for (int part = left < most ? left : most; part >= 1; part--) {
-        length[rows] = part;
-        add_irreps(s, length, rows + 1, left - part, part);
-    }
-}
-
-static irrep_list irreps_of(int k)
-{
-    irrep_list s = {0};
-    int length[16];
-    add_irreps(&s, length, 0, k, k);
+    irreps s;
+    bg_irreps_list(&s, k);
     return s;
 }
-
-static int most_dimension(const irrep_list *s)
-{
-    int most = 0;
-    for (int l = 0; l < s->count; l++)
-        if (s->dimension[l] > most) most = s->dimension[l];
-    return most;
-}
-
-static uint32_t factorial(int k) { return k < 2 ? 1 : (uint32_t)k * factorial(k - 1); }
 
 static int blocks_of(int length, int size) { return (length + size - 1) / size; }
 
@@ -166,10 +122,10 @@ static void add_task(writer *w, chip_task task)
 
 /* Which row of the panel belongs to each number that a thread has after its transform over S_s: irreps of S_s one
  * after the other, in each [b][run][a]. */
-static void lay_out_panel(writer *w, int s, const irrep_list *top, int runs)
+static void lay_out_panel(writer *w, int s, const irreps *top, int runs)
 {
     product_chip *chip = &w->t->chip;
-    const int size = (int)factorial(s);
+    const int size = (int)bg_factorial(s);
     chip->rows = runs * size;
     if (!w->f) return;
     uint16_t row[CHIP_NUMBERS], step[CHIP_NUMBERS]; /* by place in the transform */
@@ -188,7 +144,7 @@ static void lay_out_panel(writer *w, int s, const irrep_list *top, int runs)
     }
     if (s == 3) return;
     /* S_4: results are where the arguments of product_climb() were */
-    const irrep_list small = irreps_of(3);
+    const irreps small = irreps_of(3);
     double *T = chip->climb;
     for (int mu = 0; mu < small.count; mu++) {
         const int d = small.dimension[mu], n = 4 * d;
@@ -206,7 +162,7 @@ static void lay_out_panel(writer *w, int s, const irrep_list *top, int runs)
 }
 
 /* The forms from a panel with all of F. */
-static void add_chip_forms(writer *w, const irrep_list *top)
+static void add_chip_forms(writer *w, const irreps *top)
 {
     const int X = w->t->cosets;
     for (int l = 0; l < top->count; l++)
@@ -234,7 +190,7 @@ static void add_chip_forms(writer *w, const irrep_list *top)
 /* The step from S_4 to S_5. */
 static void add_chip_climb(writer *w)
 {
-    const irrep_list small = irreps_of(4);
+    const irreps small = irreps_of(4);
     for (int mu = 0; mu < small.count; mu++) {
         const int d = small.dimension[mu], n = 5 * d;
         int place[PRODUCT_ROWS] = {0};
@@ -290,9 +246,9 @@ static product_tile empty_tile(int depth, int rows)
 static void add_climb(writer *w, int k)
 {
     fourier_tables *t = w->t;
-    const irrep_list small = irreps_of(k - 1);
-    const uint32_t size = factorial(k), sub = size / (uint32_t)k;
-    const int most = k * most_dimension(&small), half = PRODUCT_TILES / 2;
+    const irreps small = irreps_of(k - 1);
+    const uint32_t size = (uint32_t)bg_factorial(k), sub = size / (uint32_t)k;
+    const int most = k * small.largest, half = PRODUCT_TILES / 2;
     const int tiles = most <= half * PRODUCT_ROWS ? half : PRODUCT_TILES, height = tiles * PRODUCT_ROWS;
     const int apart = most > height;
     start_stage(w, (uint32_t)(t->letters * (t->letters - 1) * t->block) / size, size, tiles, apart);
@@ -333,7 +289,7 @@ static void add_climb(writer *w, int k)
 }
 
 /* One form: its tiles are neighbours for every b, and read the same arguments. */
-static void add_form(writer *w, const irrep_list *top, int l, int odd)
+static void add_form(writer *w, const irreps *top, int l, int odd)
 {
     const fourier_tables *t = w->t;
     const int d = top->dimension[l], depth = t->cosets * d, height = PRODUCT_TILES * PRODUCT_ROWS;
@@ -362,10 +318,10 @@ static void add_form(writer *w, const irrep_list *top, int l, int odd)
 }
 
 /* The largest come first: a device is full to the end. */
-static void add_forms(writer *w, const irrep_list *top)
+static void add_forms(writer *w, const irreps *top)
 {
     start_stage(w, 1, 0, PRODUCT_TILES, 0);
-    for (int d = most_dimension(top); d > 0; d--)
+    for (int d = top->largest; d > 0; d--)
         for (int l = 0; l < top->count; l++)
             for (int odd = 0; odd < 2 && top->dimension[l] == d; odd++) add_form(w, top, l, odd);
 }
@@ -376,10 +332,10 @@ static void write_all(writer *w, int letters)
 {
     fourier_tables *t = w->t;
     const int m = letters - 2;
-    const irrep_list top = irreps_of(m), chip = irreps_of(m < 4 ? m : 4);
+    const irreps top = irreps_of(m), chip = irreps_of(m < 4 ? m : 4);
     t->letters = letters;
     t->cosets = letters * (letters - 1) / 2;
-    t->block = (int)factorial(m);
+    t->block = (int)bg_factorial(m);
     t->tasks = t->tiles = t->places = t->coefficients = 0;
     t->stages = t->depth = 0;
     uint32_t *start = add_places(w, 2 * t->cosets);

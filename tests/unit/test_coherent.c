@@ -67,14 +67,10 @@ static double complex coherent_of(const gluons *g, const coherent_colors *c)
     shared_gluon_momenta(N, &frame, p, &momenta);
     for (int k = 0; k < n; k++)
         for (int a = 0; a < parts; a++) {
-            shared_polarization *t = &e[k * parts + a];
             double state[4];
             for (int x = 0; x < 4; x++) state[x] = a ? cimag(g->e[k][x]) : creal(g->e[k][x]);
-            if (k == 0 || k == n - 1)
-                light_transverse(&frame, vector_of(state), &t->a1, &t->a2);
-            else
-                light_polarization(&frame, momenta.p1[k - 1], momenta.p2[k - 1], momenta.inverse_minus[k - 1], vector_of(state),
-                                   &t->a1, &t->a2);
+            const vec4 own = vector_of(state);
+            e[k * parts + a] = shared_transverse(N, &frame, &momenta, k, &own);
         }
     coherent_schedule s = roomy_schedule(n);
     coherent_build(n, c, &s);
@@ -142,6 +138,26 @@ static void amplitudes_are_dressed(void **state)
 }
 
 /* ---- schedules ----------------------------------------------------------------------------------------------- */
+
+/* The example of color/coherent.h. */
+static void documented_schedule(void **state)
+{
+    (void)state;
+    const coherent_colors c = {.row = {0, 1, 2, 1}, .col = {1, 2, 1, 0}, .weight = 1.};
+    coherent_schedule s = roomy_schedule(4);
+    coherent_build(4, &c, &s);
+    assert_int_equal(s.currents, 2);
+    assert_int_equal(s.slots, 7);
+    assert_int_equal(s.entry[3], coherent_entry(coherent_kind(0, 2), 3));
+    assert_int_equal(s.entry[5], COHERENT_NOTHING);
+    assert_int_equal(s.entry[6], coherent_entry(COHERENT_DIAGONAL, 4));
+    assert_int_equal(s.current[0].splits[0], 1);
+    for (int d = 0; d < 3; d++) assert_int_equal(s.current[1].splits[d], d == 1);
+    assert_int_equal(s.closing_splits, 2);
+    const uint32_t expected[] = {coherent_pair(0, 1), coherent_pair(1, 2), coherent_pair(4, 0), coherent_pair(3, 2)};
+    for (int k = 0; k < 4; k++) assert_int_equal(s.split[k], expected[k]);
+    free_schedule(&s);
+}
 
 static void assert_schedule_fits(int n, const coherent_colors *c, coherent_schedule *s, double *most)
 {
@@ -796,12 +812,13 @@ static void errors_know_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amplitudes_are_dressed), cmocka_unit_test(all_schedules_fit),
-        cmocka_unit_test(long_schedules_fit),     cmocka_unit_test(sums_over_paths),
-        cmocka_unit_test(drawn_orderings),        cmocka_unit_test(probabilities_of_colors),
-        cmocka_unit_test(means_are_color_sums),   cmocka_unit_test(means_at_eight_and_nine),
-        cmocka_unit_test(same_polarisations),     cmocka_unit_test(groups_are_consecutive),
-        cmocka_unit_test(groups_agree),           cmocka_unit_test(errors_know_groups),
+        cmocka_unit_test(documented_schedule),     cmocka_unit_test(amplitudes_are_dressed),
+        cmocka_unit_test(all_schedules_fit),       cmocka_unit_test(long_schedules_fit),
+        cmocka_unit_test(sums_over_paths),         cmocka_unit_test(drawn_orderings),
+        cmocka_unit_test(probabilities_of_colors), cmocka_unit_test(means_are_color_sums),
+        cmocka_unit_test(means_at_eight_and_nine), cmocka_unit_test(same_polarisations),
+        cmocka_unit_test(groups_are_consecutive),  cmocka_unit_test(groups_agree),
+        cmocka_unit_test(errors_know_groups),
     };
     return cmocka_run_group_tests_name("coherent", tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@ extern "C" {
 #include "amplitude/dressed.h"
 #include "amplitude/ordered.h"
 #include "amplitude/shared.h"
+#include "color/form.h"
 #include "color/transform.h"
 
 #include <cstdio>
@@ -176,19 +177,19 @@ static void test_fourier(void **)
     }
 }
 
-/* The quadratic form of backend/cpu/instance.c with the symmetric half of the matrix. */
 static void test_dense(void **)
 {
-    const int size = 24;
-    real A[24], sum = 0.;
+    const uint64_t size = 24;
+    real A[24], half, sum = 0.;
+    double row[24];
     for (auto &a : A) a = number();
+    for (auto &c : row) c = 0.7;
     counted::operations = 0.;
-    for (int s = 0; s < size; s++) {
-        real half = number() * A[s];
-        for (int r = s + 1; r < size; r++) half += 0.7 * A[r];
-        sum += A[s] * (half + half);
+    for (uint64_t s = 0; s < size; s++) {
+        color_form_half(1, size, s, row, A, &half);
+        color_form_add(A[s], half, &sum);
     }
-    assert_operations("dense", size, 1, bg_dense_operations((uint64_t)size));
+    assert_operations("dense", (int)size, 1, bg_dense_operations(size));
 }
 
 /* A row of the table of counts in docs/performance.md: half the operations for each ordering (and configuration). */

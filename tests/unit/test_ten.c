@@ -145,17 +145,10 @@ static void parke_taylor_at_ten(void **state)
     const bg_momenta view = momenta_of_gluons(N, momenta);
     external_load(GLUONS, &view, BG_LANES, p);
     const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
-    shared_momenta(N, &frame, p, sets);
+    shared_gluons outgoing;
+    shared_momenta(N, &frame, p, &outgoing, sets);
     external_polarizations(GLUONS, HELICITY_CIRCULAR, configuration, 1, event, 0, p, e);
-    for (int k = 0; k < 2 * GLUONS; k++) {
-        const int gluon = k / 2;
-        if (gluon == 0 || gluon == GLUONS - 1) {
-            light_transverse(&frame, e[k], &polarization[k].a1, &polarization[k].a2);
-        } else {
-            const shared_sets *own = &sets[1u << (gluon - 1)];
-            light_polarization(&frame, own->p1, own->p2, own->inverse_minus, e[k], &polarization[k].a1, &polarization[k].a2);
-        }
-    }
+    for (int k = 0; k < 2 * GLUONS; k++) polarization[k] = shared_transverse(N, &frame, &outgoing, k / 2, &e[k]);
     shared_words(N, 1, 2, &o, sets, polarization, words);
     shared_word w;
     word_start(&w);

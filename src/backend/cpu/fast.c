@@ -166,11 +166,12 @@ static void evaluate(const cpu_task *t)
     cpu_stages_begin(t->stages);
     for (int done = 0; done < t->count; done += BG_LANES) {
         vec4 p[GLUONS];
+        shared_gluons gluons;
         real sum;
         const bg_momenta momenta = momenta_from(&t->momenta, (size_t)done);
         external_load(GLUONS, &momenta, t->count - done, p);
         const light_frame frame = light_frame_of(p[0], p[GLUONS - 1]);
-        shared_momenta(N, &frame, p, s.sets);
+        shared_momenta(N, &frame, p, &gluons, s.sets);
         if (mode == HELICITY_BASIS) {
 #if BG_LETTERS <= BG_RECYCLED
             sum = sum_recycled(t->fourier, &s);
@@ -183,15 +184,8 @@ static void evaluate(const cpu_task *t)
             external_polarizations(GLUONS, mode, t->configuration + done, t->plan->options.seed, t->event + done,
                                    t->draw, p, state);
             for (int k = 0; k < GLUONS; k++)
-                for (int a = 0; a < parts; a++) {
-                    shared_polarization *e = &polarization[k * parts + a];
-                    if (k == 0 || k == GLUONS - 1) {
-                        light_transverse(&frame, state[k * parts + a], &e->a1, &e->a2);
-                    } else {
-                        const shared_sets *g = &s.sets[1u << (k - 1)];
-                        light_polarization(&frame, g->p1, g->p2, g->inverse_minus, state[k * parts + a], &e->a1, &e->a2);
-                    }
-                }
+                for (int a = 0; a < parts; a++)
+                    polarization[k * parts + a] = shared_transverse(N, &frame, &gluons, k, &state[k * parts + a]);
             sum = parts == 2 ? sum_complex(t->fourier, &s, polarization) : sum_real(t->fourier, &s, polarization);
         }
         const double weight = helicity_draw_weight(GLUONS, mode);

@@ -10,6 +10,7 @@
 #include "amplitude/external.h"
 #include "amplitude/invariants.h"
 #include "amplitude/ordered.h"
+#include "color/form.h"
 #include "color/sampling.h"
 
 #include <string.h>
@@ -114,9 +115,7 @@ static void take_propagators(const int *order, const real *of, int from, real *p
 
 /* ---- summed colors: sum over s, s' of A_s C_ss' A_s' ------------------------------------------ */
 
-/* The quadratic form for `width` registers of amplitudes A[s * width + k], with the symmetric half of
- * the matrix. Written so that there is one way only to contract it into multiply-adds: the result of
- * a lane must not depend on `width`. */
+/* The quadratic form for `width` registers of amplitudes A[s * width + k] (color/form.h). */
 static inline __attribute__((always_inline)) void dense_form(const color_dense *d, double *row, const real *A,
                                                              const int width, real *sum)
 {
@@ -124,13 +123,8 @@ static inline __attribute__((always_inline)) void dense_form(const color_dense *
     for (uint64_t s = 0; s < d->size; s++) {
         real half[2 * BG_VECTORS];
         bg_color_dense_row(d, s, row);
-        const real diagonal = bg_real(0.5 * row[s]);
-        for (int k = 0; k < width; k++) half[k] = diagonal * A[s * (uint64_t)width + (uint64_t)k];
-        for (uint64_t r = s + 1; r < d->size; r++) {
-            const real c = bg_real(row[r]);
-            for (int k = 0; k < width; k++) half[k] += c * A[r * (uint64_t)width + (uint64_t)k];
-        }
-        for (int k = 0; k < width; k++) sum[k] += A[s * (uint64_t)width + (uint64_t)k] * (half[k] + half[k]);
+        color_form_half(width, d->size, s, row, A, half);
+        for (int k = 0; k < width; k++) color_form_add(A[s * (uint64_t)width + (uint64_t)k], half[k], &sum[k]);
     }
 }
 

@@ -14,71 +14,75 @@ enum { WARP = 32, WARPS = 4 }; /* lanes; warps of a block */
 
 /* ---- the schedule, by a warp -------------------------------------------------------------------------------------- */
 
+/* How far the lists are, in shared memory: lanes take what they need of each. */
+enum { CURRENTS, SPLITS, SLOTS, LISTS };
+
+/* One set, by one lane. The list of its splits has to have its exact length: other lanes write behind it. */
+static __device__ void build_set(const coherent_colors *c, coherent_schedule *s, uint32_t *used, uint32_t set)
+{
+    coherent_current x;
+    uint32_t total = 0, entry = COHERENT_NOTHING;
+    const int kind = coherent_begin(c, set, &x);
+    if (kind != COHERENT_NOTHING)
+        for (int d = 0; d < coherent_differences(&x); d++) {
+            x.splits[d] = coherent_splits(s, set, d, 1, NULL);
+            total += x.splits[d];
+        }
+    if (total) {
+        const uint32_t slot = atomicAdd(&used[SLOTS], (uint32_t)coherent_differences(&x));
+        uint32_t at = x.first = atomicAdd(&used[SPLITS], total);
+        x.slot = (uint16_t)slot;
+        for (int d = 0; d < coherent_differences(&x); d++)
+            if (x.splits[d]) at += coherent_splits(s, set, d, 1, s->split + at);
+        s->current[atomicAdd(&used[CURRENTS], 1u)] = x;
+        entry = coherent_entry(kind, slot);
+    }
+    s->entry[set] = entry;
+}
+
+/* The splits that close the amplitude, in a fixed order: each lane looks at one, and those that are left follow one
+ * another. */
+static __device__ void build_closing(int n, const coherent_colors *c, coherent_schedule *s)
+{
+    const uint32_t lane = threadIdx.x % WARP, all = (1u << (n - 1)) - 1u;
+    uint32_t closing = s->splits;
+    int difference[2];
+    const int ends = coherent_ends(n, c, difference);
+    for (int end = 0; end < ends; end++)
+        for (uint32_t from = 0; from <= all >> 1; from += WARP) {
+            const uint32_t half = from + lane;
+            uint32_t split = 0;
+            const int left = half && half <= all >> 1 && coherent_split(s, all, half << 1, difference[end], &split);
+            const uint32_t votes = __ballot_sync(EVERY_LANE, left);
+            if (left)
+                s->split[closing + (uint32_t)__popc(votes & ((1u << lane) - 1u))] =
+                    end ? coherent_turned(split) : split;
+            closing += (uint32_t)__popc(votes);
+        }
+    s->closing = s->splits;
+    s->closing_splits = closing - s->splits;
+}
+
 /* As coherent_build(), all sets of the same size at a time: their halves are smaller. What the lanes add to the lists
  * lands in any order, which changes nothing in the currents. */
 static __device__ void build(int n, const coherent_colors *c, coherent_schedule *s, uint32_t *used)
 {
     const uint32_t lane = threadIdx.x % WARP, all = (1u << (n - 1)) - 1u;
     if (lane == 0) {
-        used[0] = 0;                 /* currents */
-        used[1] = 0;                 /* splits */
-        used[2] = (uint32_t)(n - 1); /* slots */
+        used[CURRENTS] = used[SPLITS] = 0;
+        used[SLOTS] = (uint32_t)(n - 1);
         coherent_externals(n, c, s);
     }
     __syncwarp();
     for (int size = 2; size < n - 1; size++) {
-        for (uint32_t set = lane + 3; set < all; set += WARP) {
-            if (__popc(set) != size) continue;
-            const int room = coherent_room(c, set);
-            coherent_current x;
-            uint32_t total = 0, entry = COHERENT_NOTHING;
-            x.set = (uint16_t)set;
-            x.diagonal = room == COHERENT_DIAGONAL;
-            if (room)
-                for (int d = 0; d < 3; d++) {
-                    x.splits[d] = d == 0 || x.diagonal ? coherent_splits(s, set, d, NULL) : 0;
-                    total += x.splits[d];
-                }
-            if (total) {
-                const uint32_t slot = atomicAdd(&used[2], x.diagonal ? 3u : 1u);
-                uint32_t at = x.first = atomicAdd(&used[1], total);
-                x.slot = (uint16_t)slot;
-                for (int d = 0; d < 3; d++)
-                    if (x.splits[d]) {
-                        /* a list of exactly this length: other lanes write behind it */
-                        const uint32_t rest = set & (set - 1);
-                        for (uint32_t B = rest; B; B = (B - 1) & rest) {
-                            uint32_t split;
-                            if (coherent_split(s, set, B, d, &split)) s->split[at++] = split;
-                        }
-                    }
-                s->current[atomicAdd(&used[0], 1u)] = x;
-                entry = coherent_entry(room, slot);
-            }
-            s->entry[set] = entry;
-        }
+        for (uint32_t set = lane + 3; set < all; set += WARP)
+            if (__popc(set) == size) build_set(c, s, used, set);
         __syncwarp();
     }
-    s->currents = used[0];
-    s->splits = used[1];
-    s->slots = used[2];
-    /* the splits that close the amplitude, in a fixed order */
-    const int g = c->col[n - 1], diagonal = g == c->row[n - 1];
-    uint32_t closing = s->splits;
-    for (int pass = 0; pass <= diagonal; pass++)
-        for (uint32_t from = 0; from <= all >> 1; from += WARP) {
-            const uint32_t half = from + lane;
-            uint32_t split = 0;
-            const int left = half && half <= all >> 1 &&
-                             coherent_split(s, all, half << 1, !diagonal ? 0 : pass ? (g + 2) % 3 : g, &split);
-            const uint32_t votes = __ballot_sync(EVERY_LANE, left);
-            if (left)
-                s->split[closing + (uint32_t)__popc(votes & ((1u << lane) - 1u))] =
-                    pass ? split >> 16 | split << 16 : split;
-            closing += (uint32_t)__popc(votes);
-        }
-    s->closing = s->splits;
-    s->closing_splits = closing - s->splits;
+    s->currents = used[CURRENTS];
+    s->splits = used[SPLITS];
+    s->slots = used[SLOTS];
+    build_closing(n, c, s);
     __syncwarp();
 }
 
@@ -110,7 +114,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
                                                                       uint32_t items, double *partial)
 {
     __shared__ uint8_t rule[COHERENT_KINDS * COHERENT_KINDS];
-    __shared__ uint32_t used[WARPS][4];
+    __shared__ uint32_t used[WARPS][LISTS];
     __shared__ coherent_colors colors[WARPS];
     const int n = q.n, lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP;
     char *memory = (char *)space.memory + (size_t)(blockIdx.x * WARPS + (unsigned)warp) * space.warp_bytes;

@@ -5,10 +5,12 @@
  * n_out = 4 a thread does a whole column. The results of a column depend on nothing but that column,
  * and every sum has a fixed order.
  */
+#define BG_STRAIGHT
 #include "backend/cuda/events.cuh"
 #include "backend/cuda/tensor.cuh"
 
 #include "base/mean.h"
+#include "color/form.h"
 
 /* ---- the matrix -------------------------------------------------------------------------------------- */
 
@@ -19,15 +21,12 @@ static __global__ void matrix_kernel(int letters, uint64_t size, const uint64_t 
     const uint64_t t = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, s = blockIdx.y;
     if (t >= size) return;
     uint64_t inverse = 0;
-    for (int k = 0; k < letters; k++) inverse |= (uint64_t)k << 4 * (packed_gluon(orderings[s], k + 1) - 1);
-    uint64_t rank = 0;
-    unsigned used = 0;
-    for (int k = 0; k < letters; k++) {
-        const int letter = packed_gluon(inverse, packed_gluon(orderings[t], k + 1) - 1);
-        rank = rank * (uint64_t)(letters - k) + (uint64_t)(letter - __popc(used & ((1u << letter) - 1u)));
-        used |= 1u << letter;
-    }
-    matrix[s * size + t] = function[rank];
+    for (int k = 0; k < letters; k++) inverse |= packed_place(k, packed_gluon(orderings[s], k + 1) - 1);
+    permutation_rank product = permutation_rank_none();
+    for (int k = 0; k < letters; k++)
+        product =
+            permutation_rank_add(product, letters - k, packed_gluon(inverse, packed_gluon(orderings[t], k + 1) - 1));
+    matrix[s * size + t] = function[product.number];
 }
 
 extern "C" bg_status bg_cuda_color_matrix(cudaStream_t stream, int letters, uint64_t size, const uint64_t *orderings,
@@ -54,10 +53,9 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void small_form_kernel(const flo
     for (int s = 0; s < SIZE; s++) a[s] = amplitude[(size_t)s * columns + column];
 #pragma unroll
     for (int s = 0; s < SIZE; s++) {
-        double half = 0.5 * c[s * SIZE + s] * a[s];
-#pragma unroll
-        for (int t = s + 1; t < SIZE; t++) half += c[s * SIZE + t] * a[t];
-        total += a[s] * (half + half);
+        double half;
+        color_form_half(1, SIZE, (uint64_t)s, c + s * SIZE, a, &half);
+        color_form_add(a[s], half, &total);
     }
     sum[column] = total;
 }

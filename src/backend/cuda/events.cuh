@@ -1,19 +1,10 @@
-/* Small pieces that the kernels share: packed orderings, strided loads, external gluons of an event. */
+/* Small pieces that the kernels share: strided loads, external gluons of an event. */
 #ifndef BG_BACKEND_CUDA_EVENTS_CUH
 #define BG_BACKEND_CUDA_EVENTS_CUH
 
 #include "amplitude/external.h"
 #include "backend/cuda/instance.h"
-
-/* An ordering in one register: four bits a place. */
-BG_FN int packed_gluon(uint64_t ordering, int place) { return (int)(ordering >> 4 * place & 15u); }
-
-BG_FN uint64_t packed_ordering(const int n, const int *order)
-{
-    uint64_t r = 0;
-    for (int k = 0; k < n; k++) r |= (uint64_t)order[k] << 4 * k;
-    return r;
-}
+#include "color/permutation.h"
 
 BG_FN vec4 strided_load(const double *at, size_t stride)
 {

@@ -115,6 +115,7 @@ static bg_status upload(cudaStream_t stream, const void *to, const void *from, s
 static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_error *error)
 {
     const fast_words *w = &s->words;
+    const int by_inverse = w->letters >= FAST_FOURIER;
     const size_t rows = w->first[w->letters] * sizeof(fast_split);
     const size_t records = bg_factorial(w->letters) * RECYCLED_RECORD((size_t)w->letters) * sizeof(uint32_t);
     const size_t nodes = s->record ? records : (size_t)w->records * w->record * sizeof(uint32_t);
@@ -124,8 +125,8 @@ static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_error *
     if (!row || !node)
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of n_out = %d", w->letters);
     else
-        bg_fast_tables(w->letters, row, s->record ? NULL : node);
-    if (status == BG_OK && s->record) bg_recycled_records(w->letters, node);
+        bg_word_tables(w->letters, w->depth, by_inverse, row, s->record ? NULL : node);
+    if (status == BG_OK && s->record) bg_word_records(w->letters, by_inverse, node);
     if (status == BG_OK) status = upload(stream, w->row, row, rows, error);
     if (status == BG_OK) status = upload(stream, s->record ? s->record : w->node, node, nodes, error);
     free(row);

@@ -16,6 +16,8 @@
 #define BG_STRAIGHT
 #include "backend/cuda/fast.cuh"
 
+#include "color/form.h"
+
 enum { N = BG_LETTERS, GLUONS = BG_LETTERS + 2, PARTS = BG_PARTS, ALL = (1 << BG_LETTERS) - 1 };
 
 enum { DEPTH = FAST_DEPTH(N) };
@@ -49,8 +51,8 @@ typedef struct fast_view {
 } fast_view;
 
 BG_FN real set_of(const fast_view &v, uint32_t set, int k) { return set_number(v.set, v.step, set, k); }
-BG_FN real set_minus(const fast_view &v, uint32_t set) { return set_of(v, set, 0); }
-BG_FN real set_inverse(const fast_view &v, uint32_t set) { return set_of(v, set, 1); }
+BG_FN real set_minus(const fast_view &v, uint32_t set) { return set_of(v, set, SET_MINUS); }
+BG_FN real set_inverse(const fast_view &v, uint32_t set) { return set_of(v, set, SET_INVERSE); }
 
 BG_FN uint32_t current_at(uint32_t word, int part, uint32_t kstep)
 {
@@ -93,14 +95,9 @@ BG_FN void prepare_event(const cuda_question &q, const int mode, const bg_moment
     for (int k = 0; k < GLUONS; k++) {
         BG_UNROLL
         for (int a = 0; a < PARTS; a++) {
-            real a1, a2;
-            if (k == 0 || k == GLUONS - 1)
-                light_transverse(&frame, state[k * PARTS + a], &a1, &a2);
-            else
-                light_polarization(&frame, gluons.p1[k - 1], gluons.p2[k - 1], gluons.inverse_minus[k - 1],
-                                   state[k * PARTS + a], &a1, &a2);
-            polarization[(size_t)((k * PARTS + a) * 2) * pitch] = a1;
-            polarization[(size_t)((k * PARTS + a) * 2 + 1) * pitch] = a2;
+            const shared_polarization e = shared_transverse(N, &frame, &gluons, k, &state[k * PARTS + a]);
+            polarization[(size_t)((k * PARTS + a) * 2) * pitch] = e.a1;
+            polarization[(size_t)((k * PARTS + a) * 2 + 1) * pitch] = e.a2;
         }
     }
 }
@@ -124,7 +121,7 @@ template <int BASIS>
 BG_FN void letter_current(const fast_view &v, const double *polarization, size_t pitch, uint32_t configuration,
                           uint32_t letter, double2 *K)
 {
-    const real p1 = set_of(v, 1u << letter, 2), p2 = set_of(v, 1u << letter, 3);
+    const real p1 = set_of(v, 1u << letter, SET_P1), p2 = set_of(v, 1u << letter, SET_P2);
     BG_UNROLL
     for (int a = 0; a < PARTS; a++) {
         const shared_polarization e =
@@ -153,8 +150,8 @@ template <int M> BG_FN void word_current(const fast_view &v, const fast_split *r
         shared_factors(&split[l], minus, inverse, set_minus(v, s.left_set), set_inverse(v, s.left_set),
                        set_inverse(v, s.right_set));
     }
-    shared_current(1, PARTS, 0, M, split, nullptr, set_of(v, head.left_set, 2), set_of(v, head.left_set, 3),
-                   set_of(v, head.left_set, 4), out, mirror);
+    shared_current(1, PARTS, 0, M, split, nullptr, set_of(v, head.left_set, SET_P1), set_of(v, head.left_set, SET_P2),
+                   set_of(v, head.left_set, SET_PROPAGATOR), out, mirror);
     BG_UNROLL
     for (int a = 0; a < PARTS; a++) {
         store_current(K, v.kstep, head.left, a, out[a]);
@@ -230,7 +227,8 @@ BG_FN const uint32_t *walk(const fast_view &v, const uint32_t *node, fast_path<B
         shared_factors(&split[l], p.minus[k], p.inverse[k], p.minus[l - 1], p.inverse[l - 1],
                        set_inverse(v, set ^ p.set[l - 1]));
     }
-    const real p1 = set_of(v, set, 2), p2 = set_of(v, set, 3), propagator = set_of(v, set, 5);
+    const real p1 = set_of(v, set, SET_P1), p2 = set_of(v, set, SET_P2),
+               propagator = set_of(v, set, SET_END_PROPAGATOR);
     BG_UNROLL
     for (int first = 0; first < STATES; first++) {
         BG_UNROLL
@@ -280,52 +278,32 @@ BG_FN void record_amplitudes(const fast_view &v, const double *polarization, siz
 
 #if BG_LETTERS <= FAST_IN_REGISTERS
 
-/* A word, and the tables of words.c as constants of the code. */
+/* A word. From it come the tables of amplitude/words.h as constants of the code. */
 struct few_word {
-    int at[N];
+    permutation letter;
 
     __host__ __device__ constexpr uint32_t set(int from, int to) const
     {
         uint32_t r = 0;
-        for (int k = from; k < to; k++) r |= 1u << at[k];
+        for (int k = from; k < to; k++) r |= 1u << letter.at[k];
         return r;
     }
 
-    /* Rank of the letters from .. to - 1 among words of as many letters. */
-    __host__ __device__ constexpr uint32_t rank(int from, int to) const
-    {
-        uint32_t r = 0;
-        for (int k = from; k < to; k++) {
-            uint32_t digit = (uint32_t)at[k];
-            for (int j = from; j < k; j++) digit -= at[j] < at[k];
-            r = r * (uint32_t)(N - k + from) + digit;
-        }
-        return r;
-    }
-
-    /* Their number among all words. */
+    /* The number among all words of the letters from .. to - 1. */
     __host__ __device__ constexpr uint32_t number(int from, int to) const
     {
-        return (uint32_t)count_words(N, to - from - 1) + rank(from, to);
+        permutation_rank r = permutation_rank_none();
+        for (int k = from; k < to; k++) r = permutation_rank_add(r, N - k + from, letter.at[k]);
+        return (uint32_t)count_words(N, to - from - 1) + (uint32_t)r.number;
+    }
+
+    __host__ __device__ constexpr few_word reversed(int length) const
+    {
+        few_word w = {};
+        for (int k = 0; k < length; k++) w.letter.at[k] = letter.at[length - 1 - k];
+        return w;
     }
 };
-
-/* Word number `rank` of `length` letters, or its reversal. */
-static __host__ __device__ constexpr few_word few_unrank(int rank, int length, bool reversed)
-{
-    few_word w = {};
-    int left[N] = {}, block = 1;
-    for (int k = 0; k < N; k++) left[k] = k;
-    for (int k = 0; k < length; k++) block *= N - k;
-    for (int k = 0; k < length; k++) {
-        block /= N - k;
-        const int digit = rank / block;
-        rank %= block;
-        w.at[reversed ? length - 1 - k : k] = left[digit];
-        for (int j = digit; j + 1 < N; j++) left[j] = left[j + 1];
-    }
-    return w;
-}
 
 static __host__ __device__ constexpr int few_words(int length)
 {
@@ -346,14 +324,14 @@ static __host__ __device__ constexpr few_tables few_make()
     few_tables t = {};
     for (int m = 2; m < N; m++)
         for (int r = 0; r < few_words(m); r++) {
-            const few_word w = few_unrank(r, m, false), back = few_unrank(r, m, true);
-            if (w.at[0] > w.at[m - 1]) continue;
+            const few_word w = {permutation_word(N, m, (uint64_t)r)}, back = w.reversed(m);
+            if (w.letter.at[0] > w.letter.at[m - 1]) continue;
             fast_split *row = t.row[m][t.rows[m]++];
             row[0] = {w.number(0, m), back.number(0, m), w.set(0, m), 0};
             for (int l = 1; l < m; l++) row[l] = {w.number(0, l), w.number(l, m), w.set(0, l), w.set(l, m)};
         }
     for (int r = 0; r < ORDERINGS; r++) {
-        const few_word w = few_unrank(r, N, false);
+        const few_word w = {permutation_word(N, N, (uint64_t)r)};
         int at = 0;
         for (int k = 1; k <= N; k++) {
             t.node[r][at++] = k < N ? w.set(0, k) : (uint32_t)r;
@@ -384,13 +362,12 @@ BG_FN double few_sum(const double *sets, const double *polarization, uint32_t co
     for (int r = 0; r < ORDERINGS; r++) record_amplitudes<BASIS>(v, polarization, 1, table.node[r], to);
     BG_UNROLL
     for (int s = 0; s < ORDERINGS; s++) {
+        double row[ORDERINGS], half[WIDTH];
         BG_UNROLL
-        for (int c = 0; c < WIDTH; c++) {
-            double half = 0.5 * matrix[s * ORDERINGS + s] * A[s * WIDTH + c];
-            BG_UNROLL
-            for (int t = s + 1; t < ORDERINGS; t++) half += matrix[s * ORDERINGS + t] * A[t * WIDTH + c];
-            sum += A[s * WIDTH + c] * (half + half);
-        }
+        for (int t = s; t < ORDERINGS; t++) row[t] = matrix[s * ORDERINGS + t];
+        color_form_half(WIDTH, ORDERINGS, (uint64_t)s, row, A, half);
+        BG_UNROLL
+        for (int c = 0; c < WIDTH; c++) color_form_add(A[s * WIDTH + c], half[c], &sum);
     }
     return sum;
 }

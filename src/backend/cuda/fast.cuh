@@ -1,4 +1,4 @@
-/* What the kernels of fast.cu and recycled.cu have in common: the momenta of sets of letters. */
+/* The kernels of fast.cu and recycled.cu have the momenta of sets of letters in common. */
 #ifndef BG_BACKEND_CUDA_FAST_CUH
 #define BG_BACKEND_CUDA_FAST_CUH
 
@@ -7,7 +7,11 @@
 
 #include "amplitude/shared.h"
 
-/* Number k of a set, the members of shared_sets; `step` is from one number to the next. */
+/* The numbers of a set are the members of shared_sets, in their order. */
+enum { SET_MINUS, SET_INVERSE, SET_P1, SET_P2, SET_PROPAGATOR, SET_END_PROPAGATOR };
+static_assert(SET_END_PROPAGATOR + 1 == FAST_SET, "all of them");
+
+/* Number k of a set; `step` is from one number to the next. */
 BG_FN real set_number(const double *sets, uint32_t step, uint32_t set, int k)
 {
     return sets[(set * FAST_SET + (uint32_t)k) * step];
@@ -20,7 +24,7 @@ BG_FN real set_number(const double *sets, uint32_t step, uint32_t set, int k)
 #define FEW_UNROLL BG_LOOP
 #endif
 
-/* Sets that a thread works out, and the threads that share an event. */
+/* A thread works out a slice of the sets, and SET_SLICES(N) threads share an event. */
 enum { SET_SLICE = 32 };
 #define SET_SLICES(N) (((1 << (N)) + SET_SLICE - 1) / SET_SLICE)
 
@@ -32,12 +36,12 @@ BG_FN void store_sets(const int N, const shared_gluons *gluons, uint32_t slice, 
     for (uint32_t set = first ? first : 1; set < end; set++) {
         const shared_sets s = shared_set_momenta(N, gluons, set);
         double *to = sets + (size_t)set * FAST_SET * pitch;
-        to[0] = s.minus;
-        to[pitch] = s.inverse_minus;
-        to[2 * pitch] = s.p1;
-        to[3 * pitch] = s.p2;
-        to[4 * pitch] = s.propagator;
-        to[5 * pitch] = s.end_propagator;
+        to[SET_MINUS * pitch] = s.minus;
+        to[SET_INVERSE * pitch] = s.inverse_minus;
+        to[SET_P1 * pitch] = s.p1;
+        to[SET_P2 * pitch] = s.p2;
+        to[SET_PROPAGATOR * pitch] = s.propagator;
+        to[SET_END_PROPAGATOR * pitch] = s.end_propagator;
     }
 }
 

@@ -1,36 +1,38 @@
-/* Exact color sums, fast: what fast.cu (amplitudes, one object an n_out), words.c (their tables) and fourier.cu (color
- * sum without a color matrix) share.
+/* Exact color sums, fast: what fast.cu (amplitudes, one object an n_out), fast.c (which of them runs, and with how much
+ * memory) and fourier.cu (color sum without a color matrix) share.
  *
  * Currents K of all words (amplitude/shared.h) come length by length: a thread computes one word of one
  * event. Then a thread takes a prefix and walks through the orderings that begin with it, depth first,
  * with the currents L of the path in registers. Where everything is comes from two tables that depend on
- * n_out alone; threads that work on the same word and neighbouring events read the same entry.
+ * n_out alone (amplitude/words.h); threads that work on the same word and neighbouring events read the same entry.
  */
 #ifndef BG_BACKEND_CUDA_FAST_H
 #define BG_BACKEND_CUDA_FAST_H
 
+#include "amplitude/words.h"
 #include "backend/cuda/instance.h"
-#include "color/products.h"
 #include "backend/plan.h"
+#include "color/products.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* From here on, 5 or more, the color sum is done by Fourier transform: below, the dense matrix is so small that a thread
- * does it. */
+/* From this n_out on, 5 or more, the color sum is done by Fourier transform. Below it the dense matrix is so small that
+ * one thread does the sum of a column. */
 #ifndef FAST_FOURIER
 #define FAST_FOURIER 5
 #endif
-/* Up to here a thread does all of an event. */
+/* Up to this n_out one thread does all of an event. */
 #define FAST_IN_REGISTERS 3
-/* Up to here the currents of a few events lie in shared memory; above, those of a tile of events in global memory. */
+/* Up to this n_out the currents of a few events lie in shared memory; above it, those of a tile of events lie in global
+ * memory. */
 #ifndef FAST_ON_CHIP
 #define FAST_ON_CHIP 5
 #endif
 
-/* ... and up to here a block works on a few events from beginning to end as well, with their currents in memory of its
- * own that the caches hold. */
+/* Up to this n_out a block still works on a few events from beginning to end, with their currents in memory of its own that
+ * the caches hold. */
 #ifndef FAST_IN_CACHE
 #define FAST_IN_CACHE 6
 #endif
@@ -53,34 +55,15 @@ extern "C" {
 /* Numbers kept for a set of letters: the members of shared_sets. */
 #define FAST_SET 6
 
-/* A split of a word: its halves, as words and as sets. A row of the table of words of m letters is a head {word,
- * reversed word, set, 0} and m - 1 splits; only words that start with a smaller letter than they end with have one. */
-typedef struct fast_split {
-    uint32_t left, right, left_set, right_set;
-} fast_split;
-
-/* Letters of the prefixes that have a thread each. The last three letters make 6 orderings; more of them are left to a
- * thread where there are prefixes enough to fill a device. */
+/* How many letters a prefix has that gets a thread of its own. The last three letters make 6 orderings; a thread has more
+ * of them where there are prefixes enough to fill a device. */
 #define FAST_DEPTH(N) ((N) <= 3 ? (N)-1 : (N) == 4 ? 2 : (N) < 8 ? (N)-3 : (N)-4)
 
-/* Sizes and addresses of the tables. A record is what a thread reads that starts from one prefix of `depth` letters:
- *   a node of k < N letters:   its set, then the words s_j .. s_k, j = 1 .. k,
- *   an ordering:               its place among the amplitudes, then the words s_j .. s_N, j = 2 .. N,
- * depth first, preceded by the nodes on the way to the prefix. Words are numbered through all lengths. */
-typedef struct fast_words {
-    int letters, depth;
-    uint32_t words;                        /* currents K of an event (and part) */
-    uint32_t first[BG_MAX_OUT_SUMMED + 1]; /* where rows of m letters start, in splits; m = N: length of the table */
-    uint32_t count[BG_MAX_OUT_SUMMED + 1]; /* rows of m letters */
-    uint32_t records, record;              /* how many, numbers in each */
-    const fast_split *row;                 /* on the device, as all below */
-    const uint32_t *node;
-} fast_words;
+/* The tables of words, on the device. */
+typedef word_split fast_split;
+typedef word_tables fast_words;
 
-void bg_fast_sizes(int letters, fast_words *words);
-
-/* The tables, on the host; node may be NULL. */
-void bg_fast_tables(int letters, fast_split *row, uint32_t *node);
+static inline void bg_fast_sizes(int letters, fast_words *words) { bg_word_sizes(letters, FAST_DEPTH(letters), words); }
 
 /* ---- color sum by Fourier transform ----------------------------------------------------------------------- */
 
@@ -94,7 +77,7 @@ size_t bg_cuda_fourier_chip(int letters);
 
 /* ---- amplitudes --------------------------------------------------------------------------------------------- */
 
-/* Everything besides cuda_task. */
+/* What the fast kernels need besides a cuda_task. */
 typedef struct fast_space {
     fast_words words;
     fourier_tables fourier;

@@ -217,20 +217,49 @@ static __global__ __launch_bounds__(FIVE_WARPS *LANES,
 
 /* ---- in memory ------------------------------------------------------------------------------------------- */
 
-/* A block of 8 warps: 2 with every other tile of rows, 4 side by side. So all have work while a triangle of G^T grows.
- * Slabs of both factors come through shared memory, AHEAD of their use. */
+/* A block multiplies up to TILES tiles of 16 rows of a left factor with a strip of COLUMNS columns. Its 8 warps stand 2 high
+ * and 4 wide; a warp has every other tile of rows, so that all have work while a triangle of G^T grows. Warps by number,
+ * for TILES = 8:
+ *
+ *     columns          0 .. 15    16 .. 31    32 .. 47    48 .. 63
+ *     rows 0 .. 15        0          1           2           3        high = 0
+ *     rows 16 .. 31       4          5           6           7        high = 1
+ *     rows 32 .. 47       0          1           2           3        high = 0
+ *     ..
+ *     rows 112 .. 127     4          5           6           7        high = 1
+ *
+ * The product is done in slabs of 16 columns of the left factor, rows of the right one. Slabs of both come through shared
+ * memory, AHEAD of their use:
+ *
+ *     buffer[AHEAD]:   left [tile of rows][step][lane][2]     as it lies in memory (products.h)
+ *                      right [16 rows][PITCH]                 COLUMNS numbers of each row, and some unused
+ */
 enum { HIGH = 2, WIDE = 4, THREADS = HIGH * WIDE * LANES, AHEAD = 3, SLAB = PRODUCT_SLAB, STEPS = SLAB / PRODUCT_STEP };
 
 template <int TILES> struct block_shape {
     enum {
-        OWN = TILES / 2,  /* tiles of rows of a warp */
-        ACROSS = 8 / OWN, /* ... and of columns */
+        OWN = TILES / HIGH, /* tiles of rows of a warp */
+        ACROSS = 8 / OWN,   /* ... and of columns, 8 each */
         COLUMNS = WIDE * ACROSS * 8,
         PITCH = COLUMNS + 4, /* reads of a step hit different banks */
-        LEFT = TILES * STEPS * PRODUCT_NUMBERS,
+        TILE = STEPS * PRODUCT_NUMBERS,
+        LEFT = TILES * TILE,
         BUFFER = LEFT + SLAB * PITCH
     };
+    typedef double results[OWN][ACROSS][4]; /* of a lane: see multiply_add_tile() */
 };
+
+/* Where a thread stands in its block. */
+typedef struct block_place {
+    int thread, lane, high, column; /* the column is the first one of the warp, in the strip */
+} block_place;
+
+template <int TILES> static __device__ __forceinline__ block_place own_place()
+{
+    const int thread = (int)threadIdx.x, warp = thread / LANES;
+    const block_place p = {thread, thread % LANES, warp / WIDE, warp % WIDE * block_shape<TILES>::ACROSS * 8};
+    return p;
+}
 
 /* 16 bytes from memory to shared memory, or zeros. */
 static __device__ __forceinline__ void copy_pair(double *to, const double *from, bool there)
@@ -260,10 +289,42 @@ template <int left> static __device__ __forceinline__ void wait_groups()
 #endif
 }
 
-/* One slab, for those of the tiles of a warp that have begun. */
+/* Brings a slab of the left factor: of those tiles of rows that have begun. */
+template <int TILES>
+static __device__ __forceinline__ void fetch_left(const product_tile &t, const double *coefficient, int thread,
+                                                  int slab, double *left)
+{
+    typedef block_shape<TILES> shape;
+    enum { PAIRS = shape::TILE / 2 };
+#pragma unroll
+    for (int u = 0; u < TILES * PAIRS / THREADS; u++) {
+        const int pair = thread + u * THREADS, k = pair / PAIRS;
+        if (slab < t.first[k]) continue;
+        const size_t step = (size_t)t.left[k] + (size_t)((slab - t.first[k]) * STEPS);
+        copy_pair(left + 2 * pair, coefficient + step * PRODUCT_NUMBERS + 2 * (pair % PAIRS), true);
+    }
+}
+
+/* ... and of the right one: row k of the strip `from` is number argument[k] of the columns, zeros behind the last. */
+template <int TILES>
+static __device__ __forceinline__ void fetch_right(const uint32_t *argument, int depth, const double *from,
+                                                   size_t columns, int thread, int slab, double *right)
+{
+    typedef block_shape<TILES> shape;
+    enum { PAIRS = shape::COLUMNS / 2 };
+#pragma unroll
+    for (int u = 0; u < SLAB * PAIRS / THREADS; u++) {
+        const int pair = thread + u * THREADS, row = pair / PAIRS, k = slab * SLAB + row;
+        const int column = pair % PAIRS * 2;
+        const size_t at = k < depth ? argument[k] * columns : 0;
+        copy_pair(right + row * shape::PITCH + column, from + at + column, k < depth);
+    }
+}
+
+/* One slab, for those of the tiles of a warp that have begun: `left` and `right` are the first numbers of this lane. */
 template <int TILES, int BEGUN>
 static __device__ __forceinline__ void multiply_slab(const double2 *left, const double *right,
-                                                     double z[block_shape<TILES>::OWN][block_shape<TILES>::ACROSS][4])
+                                                     typename block_shape<TILES>::results &z)
 {
     typedef block_shape<TILES> shape;
 #pragma unroll 2
@@ -281,7 +342,64 @@ static __device__ __forceinline__ void multiply_slab(const double2 *left, const 
     }
 }
 
-/* Rows of one product. SQUARES: result[tile][column] is the sum of their squares; else they go to their places. */
+/* The slab that lies in a buffer. The number of tiles that have begun is a constant of the code in every case. */
+template <int TILES>
+static __device__ __forceinline__ void multiply_begun(int begun, const block_place &p, const double *buffer,
+                                                      typename block_shape<TILES>::results &z)
+{
+    typedef block_shape<TILES> shape;
+    const double2 *left = (const double2 *)buffer + p.high * STEPS * LANES + p.lane;
+    const double *right = buffer + shape::LEFT + p.lane % 4 * shape::PITCH + p.column + p.lane / 4;
+    constexpr int three = shape::OWN < 3 ? 1 : 3, four = shape::OWN < 4 ? 1 : 4; /* fewer tiles: it does not happen */
+    switch (begun) {
+    case 1: multiply_slab<TILES, 1>(left, right, z); break;
+    case 2: multiply_slab<TILES, 2>(left, right, z); break;
+    case 3: multiply_slab<TILES, three>(left, right, z); break;
+    case 4: multiply_slab<TILES, four>(left, right, z); break;
+    default: break;
+    }
+}
+
+/* Writes the rows of a product to their places. */
+template <int TILES>
+static __device__ __forceinline__ void store_rows(const product_tile &t, const uint32_t *place, const block_place &p,
+                                                  const typename block_shape<TILES>::results &z, double *strip,
+                                                  size_t columns)
+{
+    typedef block_shape<TILES> shape;
+#pragma unroll
+    for (int i = 0; i < shape::OWN; i++)
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            const int row = (HIGH * i + p.high) * PRODUCT_ROWS + p.lane / 4 + 8 * half;
+            if (row >= t.rows) continue;
+            double *at = strip + (size_t)place[t.out + (uint32_t)row] * columns + p.column + 2 * (p.lane % 4);
+#pragma unroll
+            for (int j = 0; j < shape::ACROSS; j++)
+                *(double2 *)(at + 8 * j) = make_double2(z[i][j][2 * half], z[i][j][2 * half + 1]);
+        }
+}
+
+/* Adds up the squares of the rows of this warp, column by column. */
+template <int TILES>
+static __device__ __forceinline__ void add_row_squares(const block_place &p,
+                                                       const typename block_shape<TILES>::results &z, double *sums)
+{
+    typedef block_shape<TILES> shape;
+#pragma unroll
+    for (int j = 0; j < shape::ACROSS; j++)
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            double x = 0.;
+#pragma unroll
+            for (int i = 0; i < shape::OWN; i++) x += z[i][j][c] * z[i][j][c] + z[i][j][c + 2] * z[i][j][c + 2];
+            x = add_rows(x);
+            if (p.lane < 4) sums[p.column + 8 * j + 2 * p.lane + c] = x;
+        }
+}
+
+/* Rows of one product, tile[number], with one strip of columns of one run. SQUARES: result[number][column] is the sum of
+ * their squares; else they go to their places. */
 template <int TILES, int SQUARES>
 static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const product_tile *tile, uint32_t count,
                                                                     const double *coefficient, const uint32_t *place,
@@ -298,37 +416,22 @@ static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const produc
                    task = blockIdx.x / strips;
     const uint32_t number = task % count;
     const size_t start_of_strip = (size_t)(task / count) * run_length * columns + (size_t)strip * shape::COLUMNS;
-    const int thread = (int)threadIdx.x, lane = thread % LANES, warp = thread / LANES;
-    if (thread < (int)(sizeof t / 4)) ((uint32_t *)&t)[thread] = ((const uint32_t *)&tile[number])[thread];
+    const block_place p = own_place<TILES>();
+    if (p.thread < (int)(sizeof t / 4)) ((uint32_t *)&t)[p.thread] = ((const uint32_t *)&tile[number])[p.thread];
     __syncthreads();
     const int depth = t.depth, slabs = (depth + SLAB - 1) / SLAB, first = t.first[0];
-    for (int k = first * SLAB + thread; k < depth; k += THREADS) argument[k] = place[t.in + (uint32_t)k];
+    for (int k = first * SLAB + p.thread; k < depth; k += THREADS) argument[k] = place[t.in + (uint32_t)k];
     __syncthreads();
 
     auto fetch = [&](int slab) {
-        double *left = buffer + slab % AHEAD * shape::BUFFER, *right = left + shape::LEFT;
-#pragma unroll
-        for (int u = 0; u < shape::LEFT / 2 / THREADS; u++) {
-            const int pair = thread + u * THREADS, k = pair / (shape::LEFT / 2 / TILES);
-            if (slab < t.first[k]) continue;
-            const size_t step = (size_t)t.left[k] + (size_t)((slab - t.first[k]) * STEPS);
-            copy_pair(left + 2 * pair, coefficient + step * PRODUCT_NUMBERS + 2 * (pair % (shape::LEFT / 2 / TILES)),
-                      true);
-        }
-#pragma unroll
-        for (int u = 0; u < SLAB * shape::COLUMNS / 2 / THREADS; u++) {
-            const int pair = thread + u * THREADS, row = pair / (shape::COLUMNS / 2), k = slab * SLAB + row;
-            const int column = pair % (shape::COLUMNS / 2) * 2;
-            const size_t at = k < depth ? argument[k] * columns : 0;
-            copy_pair(right + row * shape::PITCH + column, from + start_of_strip + at + column, k < depth);
-        }
+        double *left = buffer + slab % AHEAD * shape::BUFFER;
+        fetch_left<TILES>(t, coefficient, p.thread, slab, left);
+        fetch_right<TILES>(argument, depth, from + start_of_strip, columns, p.thread, slab, left + shape::LEFT);
     };
-
-    const int high = warp / WIDE, column = warp % WIDE * shape::ACROSS * 8;
-    int start[shape::OWN]; /* slabs */
+    int start[shape::OWN]; /* slabs that the tiles of this warp start with */
 #pragma unroll
-    for (int i = 0; i < shape::OWN; i++) start[i] = t.first[HIGH * i + high];
-    double z[shape::OWN][shape::ACROSS][4] = {};
+    for (int i = 0; i < shape::OWN; i++) start[i] = t.first[HIGH * i + p.high];
+    typename shape::results z = {};
 #pragma unroll
     for (int k = 0; k < AHEAD - 1; k++) {
         if (first + k < slabs) fetch(first + k);
@@ -339,49 +442,20 @@ static __global__ __launch_bounds__(THREADS, 2) void product_kernel(const produc
         __syncthreads();
         if (slab + AHEAD - 1 < slabs) fetch(slab + AHEAD - 1);
         end_group();
-        const double *now = buffer + slab % AHEAD * shape::BUFFER;
-        const double2 *left = (const double2 *)now + high * STEPS * LANES + lane;
-        const double *right = now + shape::LEFT + lane % 4 * shape::PITCH + column + lane / 4;
         int begun = 0;
 #pragma unroll
         for (int i = 0; i < shape::OWN; i++) begun += slab >= start[i];
-        switch (begun) {
-        case 1: multiply_slab<TILES, 1>(left, right, z); break;
-        case 2: multiply_slab<TILES, 2>(left, right, z); break;
-        case 3: multiply_slab < TILES, shape::OWN<3 ? 1 : 3>(left, right, z); break;
-        case 4: multiply_slab < TILES, shape::OWN<4 ? 1 : 4>(left, right, z); break;
-        default: break;
-        }
+        multiply_begun<TILES>(begun, p, buffer + slab % AHEAD * shape::BUFFER, z);
     }
 
     if constexpr (!SQUARES) {
-#pragma unroll
-        for (int i = 0; i < shape::OWN; i++)
-#pragma unroll
-            for (int half = 0; half < 2; half++) {
-                const int row = (HIGH * i + high) * PRODUCT_ROWS + lane / 4 + 8 * half;
-                if (row >= t.rows) continue;
-                double *at =
-                    result + start_of_strip + (size_t)place[t.out + (uint32_t)row] * columns + column + 2 * (lane % 4);
-#pragma unroll
-                for (int j = 0; j < shape::ACROSS; j++)
-                    *(double2 *)(at + 8 * j) = make_double2(z[i][j][2 * half], z[i][j][2 * half + 1]);
-            }
+        store_rows<TILES>(t, place, p, z, result + start_of_strip, columns);
     } else {
-#pragma unroll
-        for (int j = 0; j < shape::ACROSS; j++)
-#pragma unroll
-            for (int c = 0; c < 2; c++) {
-                double x = 0.;
-#pragma unroll
-                for (int i = 0; i < shape::OWN; i++) x += z[i][j][c] * z[i][j][c] + z[i][j][c + 2] * z[i][j][c + 2];
-                x = add_rows(x);
-                if (lane < 4) sums[high][column + 8 * j + 2 * lane + c] = x;
-            }
+        add_row_squares<TILES>(p, z, sums[p.high]);
         __syncthreads();
-        if (thread >= shape::COLUMNS) return;
-        result[(size_t)number * columns + (size_t)strip * shape::COLUMNS + (size_t)thread] =
-            sums[0][thread] + sums[1][thread];
+        if (p.thread >= shape::COLUMNS) return;
+        result[(size_t)number * columns + (size_t)strip * shape::COLUMNS + (size_t)p.thread] =
+            sums[0][p.thread] + sums[1][p.thread];
     }
 }
 

@@ -153,34 +153,11 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void amplitude_kernel(
 #if BG_LETTERS <= 3 && BG_PARTS == 1
 #define FUSED 1
 
-struct letters {
-    int at[N];
-};
-
-/* Permutation number `rank` in lexicographic order. */
-static __host__ __device__ constexpr letters unrank(int rank)
-{
-    letters p = {};
-    int left[N] = {}, block = 1;
-    for (int k = 0; k < N; k++) {
-        left[k] = k;
-        block *= k + 1;
-    }
-    for (int k = 0; k < N; k++) {
-        block /= N - k;
-        const int digit = rank / block;
-        rank %= block;
-        p.at[k] = left[digit];
-        for (int j = digit; j + 1 < N - k; j++) left[j] = left[j + 1];
-    }
-    return p;
-}
-
 template <int RANK>
 static __device__ __forceinline__ void fused_ordering(const vec4 *p, const vec4 *e, const double *of, size_t columns,
                                                       double *amplitude)
 {
-    constexpr letters order = unrank(RANK);
+    constexpr permutation order = permutation_word(N, N, RANK);
     vec4 q[GLUONS], f[GLUONS];
     double a[1], propagator[BG_ORDERED_RUNS];
     int gluon[GLUONS];

@@ -18,7 +18,8 @@
 
 enum { N = BG_LETTERS, ALL = (1 << BG_LETTERS) - 1, RECORD = RECYCLED_RECORD(BG_LETTERS) };
 
-/* Words of m letters; those of fewer than m letters; pairs of numbers of all K and all L before those of m letters. */
+/* How many words of m letters there are, and how many of fewer; how many pairs of numbers all K, and all L, of fewer letters
+ * take. For N = 4: 4, 12, 24 words of 1, 2, 3 letters, and K of 1, 2, 3 letters start at pairs 0, 16, 112. */
 static __host__ __device__ constexpr uint32_t words_of(int m)
 {
     return m ? words_of(m - 1) * (uint32_t)(N - m + 1) : 1;
@@ -40,7 +41,7 @@ enum {
     K_PAIRS = K_start(N),
     L_PAIRS = L_start(N - 1),
     ORDERINGS = words_of(N),
-    K_FITS = N <= 5, /* into shared memory, on most devices; otherwise it is in memory that the block has for itself */
+    K_FITS = N <= 5, /* K fits into shared memory, on most devices; elsewhere it lies in memory of the block */
     L_FITS = N <= 4
 };
 
@@ -48,15 +49,15 @@ enum {
  * registers for, and blocks that do not wait for one another where an event is short. */
 enum { EVENTS = N == 4 ? 4 : 1, TEAM = N == 4 ? 24 : N == 5 ? 192 : 384, BLOCKS = N == 4 ? 3 : N == 5 ? 2 : 1 };
 
-/* An event as a thread sees it, the first of its numbers. */
+/* An event as a thread sees it: pointers to the first of its numbers. */
 typedef struct recycled_event {
     const double *sets;
     double2 *K, *L;
 } recycled_event;
 
 BG_FN real set_of(const recycled_event &e, uint32_t set, int k) { return set_number(e.sets, EVENTS, set, k); }
-BG_FN real minus_of(const recycled_event &e, uint32_t set) { return set_of(e, set, 0); }
-BG_FN real inverse_of(const recycled_event &e, uint32_t set) { return set_of(e, set, 1); }
+BG_FN real minus_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_MINUS); }
+BG_FN real inverse_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_INVERSE); }
 
 /* One of the `states` currents that start at `from`. */
 BG_FN light_current load_current(const double2 *from, uint32_t states, uint32_t state)
@@ -74,10 +75,10 @@ BG_FN void store_current(double2 *to, uint32_t states, uint32_t state, light_cur
 
 /* ---- K ------------------------------------------------------------------------------------------------------ */
 
-/* Both states of a letter. */
+/* Stores the current of a letter in both of its states. */
 BG_FN void letter_current(const recycled_event &e, uint32_t letter)
 {
-    const real p1 = set_of(e, 1u << letter, 2), p2 = set_of(e, 1u << letter, 3);
+    const real p1 = set_of(e, 1u << letter, SET_P1), p2 = set_of(e, 1u << letter, SET_P2);
     store_current(e.K + 4 * EVENTS * letter, 2, 0, light_gluon(p1, p2, 1., 0.));
     store_current(e.K + 4 * EVENTS * letter, 2, 1, light_gluon(p1, p2, 0., 1.));
 }
@@ -88,26 +89,24 @@ template <int m> BG_FN uint32_t word_start_of(uint32_t number)
     return (K_start(m) + ((number - words_below(m)) << (m + 1))) * EVENTS;
 }
 
-/* All splits of a word of M letters from the L-th on. */
+/* Adds all splits of a word of M letters from the L-th on, for the tile s (shared_tile()). */
 template <int M, int L>
 BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus, real inverse, uint32_t mid,
-                      light_sum (*s)[2])
+                      light_sum *s)
 {
     if constexpr (L < M) {
         const fast_split halves = row[L];
         const double2 *left = e.K + word_start_of<L>(halves.left), *right = e.K + word_start_of<M - L>(halves.right);
         light_split f;
-        light_current A[2];
+        light_current A[2], B[2];
         shared_factors(&f, minus, inverse, minus_of(e, halves.left_set), inverse_of(e, halves.left_set),
                        inverse_of(e, halves.right_set));
         BG_UNROLL
-        for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << L, (mid & ((1u << (L - 1)) - 1u)) << 1 | i);
+        for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << L, shared_low(mid, L) << 1 | i);
         BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++) {
-            const light_current B = load_current(right, 1u << (M - L), mid >> (L - 1) | j << (M - L - 1));
-            BG_UNROLL
-            for (int i = 0; i < 2; i++) light_add(&s[i][j], A[i], B, f.left_factor, f.right_factor, f.difference);
-        }
+        for (uint32_t j = 0; j < 2; j++)
+            B[j] = load_current(right, 1u << (M - L), shared_high(mid, L) | j << (M - L - 1));
+        light_add_tile(2, 2, A, B, 1, &f, s);
         add_splits<M, L + 1>(e, row, minus, inverse, mid, s);
     }
 }
@@ -117,28 +116,26 @@ BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus
 template <int M> BG_FN void word_tile(const recycled_event &e, const fast_split *row, uint32_t mid)
 {
     const fast_split head = row[0];
-    light_sum s[2][2];
+    light_sum s[4]; /* as in shared_tile() */
     BG_UNROLL
-    for (int k = 0; k < 4; k++) s[k / 2][k % 2] = light_zero();
+    for (int k = 0; k < 4; k++) s[k] = light_zero();
     add_splits<M, 1>(e, row, minus_of(e, head.left_set), inverse_of(e, head.left_set), mid, s);
-    const real p1 = set_of(e, head.left_set, 2), p2 = set_of(e, head.left_set, 3),
-               propagator = set_of(e, head.left_set, 4);
+    const real p1 = set_of(e, head.left_set, SET_P1), p2 = set_of(e, head.left_set, SET_P2),
+               propagator = set_of(e, head.left_set, SET_PROPAGATOR);
     double2 *to = e.K + word_start_of<M>(head.left), *mirror = e.K + word_start_of<M>(head.right);
-    const uint32_t dim = reverse_bits(mid, M - 2);
+    const uint32_t back = reverse_bits(mid, M - 2);
     BG_UNROLL
-    for (uint32_t i = 0; i < 2; i++) {
-        BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++) {
-            const light_current c = light_propagate(s[i][j], p1, p2, propagator);
-            store_current(to, 1u << M, i | mid << 1 | j << (M - 1), c);
-            store_current(mirror, 1u << M, j | dim << 1 | i << (M - 1), M & 1 ? c : light_negative(c));
-        }
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t i = k >> 1, j = k & 1;
+        const light_current c = light_propagate(s[k], p1, p2, propagator);
+        store_current(to, 1u << M, i | mid << 1 | j << (M - 1), c);
+        store_current(mirror, 1u << M, j | back << 1 | i << (M - 1), M & 1 ? c : light_negative(c));
     }
 }
 
 /* ---- L ------------------------------------------------------------------------------------------------------ */
 
-BG_FN uint32_t letter_of(const uint32_t *record, int place) { return record[1] >> 4 * place & 15u; }
+BG_FN uint32_t letter_of(const uint32_t *record, int place) { return packed_letter(record[1], place); }
 
 /* K of letters i .. j - 1 of an ordering. */
 BG_FN const double2 *word_of(const recycled_event &e, const uint32_t *record, int i, int j)
@@ -162,7 +159,7 @@ BG_FN void prefix_tile(const recycled_event &e, const uint32_t *record, uint32_t
     const real minus = -minus_of(e, ALL ^ set), inverse = -inverse_of(e, ALL ^ set);
     const double2 *right = word_of(e, record, 0, k);
     light_split f;
-    light_sum s[4][2];
+    light_sum s[4 * 2];
     shared_factors(&f, minus, inverse, -minus_of(e, ALL), -inverse_of(e, ALL), inverse_of(e, set));
     BG_UNROLL
     for (uint32_t i = 0; i < 2; i++) {
@@ -170,32 +167,31 @@ BG_FN void prefix_tile(const recycled_event &e, const uint32_t *record, uint32_t
         for (uint32_t j = 0; j < 2; j++) {
             const light_current B = load_current(right, 1u << k, i | mid << 1 | j << (k - 1));
             BG_UNROLL
-            for (int h = 0; h < 2; h++) s[2 * h + (int)i][j] = light_first_end(h, B, f.right_factor, f.difference);
+            for (uint32_t h = 0; h < 2; h++)
+                s[(2 * h + i) * 2 + j] = light_first_end((int)h, B, f.right_factor, f.difference);
         }
     }
     BG_LOOP
     for (int p = 1; p < k; p++) { /* letters on the left */
         left_set |= 1u << letter_of(record, p - 1);
         const double2 *left = prefix_of(e, record, p);
-        const uint32_t low = mid & ((1u << (p - 1)) - 1u), high = mid >> (p - 1);
-        light_current A[4];
+        const uint32_t low = shared_low(mid, p), high = shared_high(mid, p);
+        light_current A[4], B[2];
         right = word_of(e, record, p, k);
         shared_factors(&f, minus, inverse, -minus_of(e, ALL ^ left_set), -inverse_of(e, ALL ^ left_set),
                        inverse_of(e, set ^ left_set));
         BG_UNROLL
         for (uint32_t a = 0; a < 4; a++) A[a] = load_current(left, 2u << p, low | a << (p - 1));
         BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++) {
-            const light_current B = load_current(right, 1u << (k - p), high | j << (k - p - 1));
-            BG_UNROLL
-            for (int a = 0; a < 4; a++) light_add(&s[a][j], A[a], B, f.left_factor, f.right_factor, f.difference);
-        }
+        for (uint32_t j = 0; j < 2; j++) B[j] = load_current(right, 1u << (k - p), high | j << (k - p - 1));
+        light_add_tile(4, 2, A, B, 1, &f, s);
     }
-    const real p1 = set_of(e, set, 2), p2 = set_of(e, set, 3), propagator = set_of(e, set, 5);
+    const real p1 = set_of(e, set, SET_P1), p2 = set_of(e, set, SET_P2),
+               propagator = set_of(e, set, SET_END_PROPAGATOR);
     BG_UNROLL
     for (int a = 0; a < 4; a++) {
         BG_UNROLL
-        for (int j = 0; j < 2; j++) out[a][j] = light_propagate(s[a][j], p1, p2, propagator);
+        for (int j = 0; j < 2; j++) out[a][j] = light_propagate(s[2 * a + j], p1, p2, propagator);
     }
 }
 
@@ -212,8 +208,8 @@ BG_FN void first_prefix(const recycled_event &e, const uint32_t *record)
         BG_UNROLL
         for (int h = 0; h < 2; h++)
             store_current(prefix_of(e, record, 1), 4, 2 * (uint32_t)h + i,
-                          light_propagate(light_first_end(h, B, f.right_factor, f.difference), set_of(e, set, 2),
-                                          set_of(e, set, 3), set_of(e, set, 5)));
+                          light_propagate(light_first_end(h, B, f.right_factor, f.difference), set_of(e, set, SET_P1),
+                                          set_of(e, set, SET_P2), set_of(e, set, SET_END_PROPAGATOR)));
     }
 }
 
@@ -237,13 +233,6 @@ typedef struct amplitude_tile {
     real n1[4][4], n2[4][4], d[2][4], w[2][4];
 } amplitude_tile;
 
-/* Adds A.B for d, A ^ B for w, of the transverse parts. */
-BG_FN void add_transverse(double2 A, real difference, light_current B, real *d, real *w)
-{
-    *d = *d + difference * A.x * B.a1 + difference * A.y * B.a2;
-    *w = *w + A.x * B.a2 - A.y * B.a1;
-}
-
 BG_FN real difference_of(const recycled_event &e, uint32_t left)
 {
     shared_sets all, own; /* what it needs of them */
@@ -253,7 +242,7 @@ BG_FN real difference_of(const recycled_event &e, uint32_t left)
     return shared_difference(&all, &own);
 }
 
-/* The splits with p = N - 1 letters on the left. */
+/* Starts the sums with the splits that have N - 1 letters on the left. */
 BG_FN void close_last(const recycled_event &e, const uint32_t *record, uint32_t set, uint32_t mid,
                       const light_current (*L)[2], amplitude_tile &t)
 {
@@ -273,20 +262,21 @@ BG_FN void close_last(const recycled_event &e, const uint32_t *record, uint32_t 
             BG_UNROLL
             for (uint32_t s1 = 0; s1 < 2; s1++) {
                 t.d[s1][b] = t.w[s1][b] = 0.;
-                add_transverse(whole[(s1 | mid << 1 | i << (N - 2)) * EVENTS], difference, B, &t.d[s1][b], &t.w[s1][b]);
+                const double2 W = whole[(s1 | mid << 1 | i << (N - 2)) * EVENTS];
+                light_add_d(&t.d[s1][b], &t.w[s1][b], W.x, W.y, difference * W.x, difference * W.y, B);
             }
         }
     }
 }
 
-/* ... with p = 1 to N - 2. */
+/* Adds the splits with p = 1 to N - 2 letters on the left. */
 BG_FN void close_splits(const recycled_event &e, const uint32_t *record, uint32_t mid, amplitude_tile &t)
 {
     uint32_t set = 0;
     BG_LOOP
     for (int p = 1; p < N - 1; p++) {
         set |= 1u << letter_of(record, p - 1);
-        const uint32_t low = mid & ((1u << (p - 1)) - 1u), high = mid >> (p - 1);
+        const uint32_t low = shared_low(mid, p), high = shared_high(mid, p);
         const double2 *left = prefix_of(e, record, p), *right = word_of(e, record, p, N);
         const double2 *whole = word_of(e, record, 0, p);
         const real difference = difference_of(e, set);
@@ -302,8 +292,9 @@ BG_FN void close_splits(const recycled_event &e, const uint32_t *record, uint32_
         BG_UNROLL
         for (uint32_t s1 = 0; s1 < 2; s1++) {
             const double2 W = whole[(s1 | low << 1) * EVENTS];
+            const real c1 = difference * W.x, c2 = difference * W.y;
             BG_UNROLL
-            for (int b = 0; b < 4; b++) add_transverse(W, difference, B[b], &t.d[s1][b], &t.w[s1][b]);
+            for (int b = 0; b < 4; b++) light_add_d(&t.d[s1][b], &t.w[s1][b], W.x, W.y, c1, c2, B[b]);
         }
     }
 }
@@ -343,22 +334,23 @@ static __device__ __forceinline__ void close_tile(const recycled_event &e, const
         const uint32_t s1 = k & 1, b = k >> 1;
         const uint32_t c = configuration | s1 << letter_of(record, 0) | (b & 1) << letter_of(record, N - 2) |
                            (b >> 1) << letter_of(record, N - 1);
-        store_together(at, c, 1u << letter_of(record, 1),
-                       make_double2(t.n1[s1][b] - t.d[s1][b], t.n2[s1][b] + t.w[s1][b]),
-                       make_double2(t.n1[2 + s1][b] - t.w[s1][b], t.n2[2 + s1][b] - t.d[s1][b]));
+        const real n1[2] = {t.n1[s1][b], t.n1[2 + s1][b]}, n2[2] = {t.n2[s1][b], t.n2[2 + s1][b]};
+        real a[4];
+        light_close_end(n1, n2, t.d[s1][b], t.w[s1][b], a);
+        store_together(at, c, 1u << letter_of(record, 1), make_double2(a[0], a[1]), make_double2(a[2], a[3]));
     }
 }
 
 /* ---- all of an event ------------------------------------------------------------------------------------------- */
 
-/* The work of thread `member` of `team` between two barriers: K of M letters. */
+/* The work of thread `member` of `team` between two barriers, for K of M letters. */
 template <int M> BG_FN void word_phase(const recycled_event &e, const fast_words &words, uint32_t member, uint32_t team)
 {
     for (uint32_t u = member; u < words_of(M) / 2 << (M - 2); u += team)
         word_tile<M>(e, words.row + words.first[M] + (size_t)(u >> (M - 2)) * M, u & ((1u << (M - 2)) - 1u));
 }
 
-/* ... L of k letters. */
+/* ... and for L of k letters. */
 template <int k> BG_FN void prefix_phase(const recycled_event &e, const uint32_t *table, uint32_t member, uint32_t team)
 {
     enum { INNER = k > 2 ? k - 2 : 0, EACH = words_of(N) / words_of(k) };
@@ -372,7 +364,7 @@ template <int k> BG_FN void prefix_phase(const recycled_event &e, const uint32_t
     }
 }
 
-/* ... amplitudes. Warps are complete: neighbours exchange numbers. */
+/* ... and for the amplitudes. Warps are complete, since neighbours exchange numbers. */
 static __device__ __forceinline__ void closing_phase(const recycled_event &e, const uint32_t *table, uint32_t member,
                                                      uint32_t team, double *amplitude, size_t columns)
 {

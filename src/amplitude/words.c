@@ -1,30 +1,29 @@
-/* Tables of the fast kernels on the device: splits of words, paths of orderings (fast.h, recycled.h). */
-#include "amplitude/shared.h"
-#include "backend/cuda/fast.h"
-#include "backend/cuda/recycled.h"
+#include "amplitude/words.h"
 
-/* Number of a part of a word, through all lengths. */
-static uint32_t numbered(const shared_layout *o, uint32_t suffix, int length)
+#include "amplitude/shared.h"
+
+/* The number, through all lengths, of the letters from `start` on of the first `length` letters of a word. */
+static uint32_t numbered(const shared_layout *o, const shared_word *w, int length, int start)
 {
-    return (uint32_t)o->base[length] + suffix;
+    return (uint32_t)o->base[length - start] + word_number(w, length, start);
 }
 
-static void add_row(int N, const shared_layout *o, const shared_word *w, fast_split *row)
+static void add_row(int N, const shared_layout *o, const shared_word *w, word_split *row)
 {
     const int m = w->length;
-    row[0].left = numbered(o, w->suffix[m][0], m);
-    row[0].right = numbered(o, word_reversed(N, w), m);
+    row[0].left = numbered(o, w, m, 0);
+    row[0].right = (uint32_t)o->base[m] + word_reversed(N, w);
     row[0].left_set = w->set[m][0];
     row[0].right_set = 0;
     for (int l = 1; l < m; l++) {
-        row[l].left = numbered(o, w->suffix[l][0], l);
-        row[l].right = numbered(o, w->suffix[m][l], m - l);
+        row[l].left = numbered(o, w, l, 0);
+        row[l].right = numbered(o, w, m, l);
         row[l].left_set = w->set[l][0];
         row[l].right_set = w->set[m][l];
     }
 }
 
-static void list_rows(int N, const shared_layout *o, fast_split *row)
+static void list_rows(int N, const shared_layout *o, word_split *row)
 {
     for (int m = 2; m < N; m++) {
         shared_word w;
@@ -37,42 +36,42 @@ static void list_rows(int N, const shared_layout *o, fast_split *row)
     }
 }
 
-/* The place of an ordering: its rank for the dense sum, that of its inverse for the Fourier transform. */
-static uint32_t place_of(int N, const shared_word *w)
+/* The place of an ordering among the amplitudes. */
+static uint32_t place_of(int N, int by_inverse, const shared_word *w)
 {
-    return N < FAST_FOURIER ? w->suffix[N][0] : word_inverse_rank(N, w);
+    return by_inverse ? word_inverse_rank(N, w) : word_number(w, N, 0);
 }
 
 /* Numbers of a node of k letters. */
 static uint32_t node_size(int N, int k) { return (uint32_t)(k < N ? k + 1 : N); }
 
 /* What belongs to the first k letters of the word; returns the place behind. */
-static uint32_t *add_node(int N, const shared_layout *o, const shared_word *w, int k, uint32_t *node)
+static uint32_t *add_node(int N, int by_inverse, const shared_layout *o, const shared_word *w, int k, uint32_t *node)
 {
     const int skipped = k == N; /* the current of all letters is not one of the words */
-    node[0] = k < N ? w->set[k][0] : place_of(N, w);
-    for (int j = skipped; j < k; j++) node[1 + j - skipped] = numbered(o, w->suffix[k][j], k - j);
+    node[0] = k < N ? w->set[k][0] : place_of(N, by_inverse, w);
+    for (int j = skipped; j < k; j++) node[1 + j - skipped] = numbered(o, w, k, j);
     return node + node_size(N, k);
 }
 
-static void list_records(int N, const shared_layout *o, int depth, uint32_t *node)
+static void list_records(int N, int depth, int by_inverse, const shared_layout *o, uint32_t *node)
 {
     shared_word w;
     word_start(&w);
     while (word_next(N, N, &w)) {
         if (w.length < depth) continue;
         if (w.length == depth)
-            for (int k = 1; k < depth; k++) node = add_node(N, o, &w, k, node);
-        node = add_node(N, o, &w, w.length, node);
+            for (int k = 1; k < depth; k++) node = add_node(N, by_inverse, o, &w, k, node);
+        node = add_node(N, by_inverse, o, &w, w.length, node);
     }
 }
 
-void bg_fast_sizes(int letters, fast_words *t)
+void bg_word_sizes(int letters, int depth, word_tables *t)
 {
     const int N = letters;
     uint32_t words = 1, nodes = 1;
     t->letters = N;
-    t->depth = FAST_DEPTH(N);
+    t->depth = depth;
     t->words = 0;
     t->first[0] = t->first[1] = t->first[2] = t->count[0] = t->count[1] = 0;
     for (int m = 1; m < N; m++) {
@@ -93,12 +92,12 @@ void bg_fast_sizes(int letters, fast_words *t)
     }
 }
 
-void bg_fast_tables(int letters, fast_split *row, uint32_t *node)
+void bg_word_tables(int letters, int depth, int by_inverse, word_split *row, uint32_t *node)
 {
     shared_layout o;
     shared_lay_out(letters, 1, 1, &o);
     list_rows(letters, &o, row);
-    if (node) list_records(letters, &o, FAST_DEPTH(letters), node);
+    if (node) list_records(letters, depth, by_inverse, &o, node);
 }
 
 /* ---- all helicities ---------------------------------------------------------------------------------------- */
@@ -114,7 +113,7 @@ static size_t prefixes_below(int letters, int length)
     return pairs;
 }
 
-void bg_recycled_records(int letters, uint32_t *record)
+void bg_word_records(int letters, int by_inverse, uint32_t *record)
 {
     const int N = letters;
     shared_layout o;
@@ -123,15 +122,16 @@ void bg_recycled_records(int letters, uint32_t *record)
     word_start(&w);
     while (word_next(N, N, &w)) {
         if (w.length < N) continue;
-        record[0] = place_of(N, &w);
+        record[0] = place_of(N, by_inverse, &w);
         record[1] = 0;
-        for (int k = 0; k < N; k++) record[1] |= (uint32_t)w.letter[k] << 4 * k;
+        for (int k = 0; k < N; k++) record[1] |= (uint32_t)packed_place(w.letter[k], k);
         for (int i = 0; i < N; i++)
             for (int j = i + 1; j <= N; j++)
                 record[RECYCLED_WORD(N, i, j)] =
-                    j - i < N ? (uint32_t)(2 * (o.base[j - i] + ((size_t)w.suffix[j][i] << (j - i)))) : 0;
+                    j - i < N ? (uint32_t)(2 * (o.base[j - i] + ((size_t)word_number(&w, j, i) << (j - i)))) : 0;
         for (int k = 1; k < N - 1; k++)
-            record[RECYCLED_PREFIX(N, k)] = (uint32_t)(prefixes_below(N, k) + ((size_t)w.suffix[k][0] << (k + 2)));
+            record[RECYCLED_PREFIX(N, k)] =
+                (uint32_t)(prefixes_below(N, k) + ((size_t)word_number(&w, k, 0) << (k + 2)));
         record += RECYCLED_RECORD(N);
     }
 }

@@ -48,7 +48,4 @@ int bg_options_want_fast(const bg_options *options);
 /* Whether they ask for colors that a group of events shares (color/coherent.h), which has a kernel of its own. */
 int bg_options_want_coherent(const bg_options *options);
 
-/* Checks the options against each other and the process. */
-bg_status bg_plan_create(bg_plan *plan, const bg_subprocess *process, const bg_options *options, bg_error *error);
-
 #endif

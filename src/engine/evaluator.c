@@ -1,4 +1,5 @@
 #include "engine/evaluator.h"
+#include "engine/plan.h"
 #include "amplitude/stability.h"
 #include "engine/choice.h"
 #include "base/status.h"

@@ -32,20 +32,20 @@ int bg_generator_fits(const bg_generator *g, const channel *c)
            a->ht_min == b->ht_min;
 }
 
-/* Points of consecutive numbers, spread out from where the kernel packs those inside the cuts, in the user's order. */
+/* Points of consecutive numbers, in the user's order, spread out from where the kernel packs those inside the cuts. These
+ * are moved from the last to the first: none goes to a place that is still to be read. */
 static void run_block(const bg_generator *g, uint64_t first, int count, const bg_point_arrays *packed, double *momenta,
                       double *weight)
 {
-    const bg_subprocess *process = &g->channel.process;
-    const size_t n = (size_t)process->n;
+    const size_t numbers = 4 * (size_t)g->channel.process.n;
     g->generate(&g->channel, &g->grid, first, count, packed);
-    memset(momenta, 0, (size_t)count * 4 * n * sizeof *momenta);
-    memset(weight, 0, (size_t)count * sizeof *weight);
-    for (size_t k = 0; k < *packed->count; k++) {
-        const size_t at = (size_t)(packed->event[k] - first);
-        for (size_t c = 0; c < 4 * n; c++)
-            momenta[4 * n * at + c] = packed->momenta[(4 * (size_t)process->place[c / 4] + c % 4) * packed->pitch + k];
-        weight[at] = packed->weight[k];
+    points_copy_out(packed, &g->channel.process, *packed->count, momenta);
+    size_t left = *packed->count;
+    for (size_t at = (size_t)count; at-- > 0;) {
+        const int inside = left && packed->event[left - 1] == first + at;
+        if (inside && at != --left) memcpy(momenta + numbers * at, momenta + numbers * left, numbers * sizeof *momenta);
+        if (!inside) memset(momenta + numbers * at, 0, numbers * sizeof *momenta);
+        weight[at] = inside ? packed->weight[left] : 0.;
     }
 }
 

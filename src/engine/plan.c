@@ -1,7 +1,7 @@
 /* From options to a plan: every option in its range, combinations that make sense, the factors in
  * front of the kernels' sums.
  */
-#include "backend/plan.h"
+#include "engine/plan.h"
 #include "amplitude/external.h"
 #include "color/factor.h"
 #include "base/constants.h"
@@ -12,18 +12,6 @@
 #include <string.h>
 
 enum { GROUP = 32 }; /* events that share colors: docs/performance.md has the measurements behind it */
-
-int bg_options_want_fast(const bg_options *o)
-{
-    return o->kernel == BG_KERNEL_FAST && o->color == BG_COLOR_SUMMED && o->decomposition == BG_DECOMPOSITION_ADJOINT &&
-           o->vertex == BG_VERTEX_QUARTIC;
-}
-
-int bg_options_want_coherent(const bg_options *o)
-{
-    return o->color == BG_COLOR_SAMPLED && o->recursion == BG_RECURSION_DRESSED && o->kernel == BG_KERNEL_FAST &&
-           (o->color_sampling == BG_COLORS_AUTO || o->color_sampling == BG_COLORS_COHERENT);
-}
 
 /* Values that are fine alone and make no sense together. */
 static bg_status check_combinations(const bg_options *o, int n_out, bg_error *error)
@@ -93,11 +81,6 @@ static bg_status read_helicities(bg_plan *plan, bg_error *error)
     return BG_OK;
 }
 
-int bg_plan_selects_helicities(const bg_plan *plan)
-{
-    return plan->options.helicity == BG_HELICITY_SAMPLED && plan->options.helicity_sampling >= BG_SAMPLE_ADAPTIVE;
-}
-
 /* The factor in front of the sum that a kernel returns: g^2 / 2 for each coupling, 1/k! for k identical outgoing
  * partons, the average over incoming colors, and over incoming helicities unless these are given. Leading color leaves
  * N_c^N (N_c^2 - 1) of each squared amplitude of N letters between gluons. */
@@ -110,11 +93,6 @@ static double normalization_of(const bg_subprocess *process, const bg_options *o
     if (o->helicity != BG_HELICITY_FIXED) norm /= process->incoming_helicities;
     if (o->color == BG_COLOR_LEADING) norm *= pow(BG_NC, process->letters) * (BG_NC * BG_NC - 1);
     return norm;
-}
-
-int bg_plan_by_invariants(const bg_plan *plan)
-{
-    return plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS;
 }
 
 bg_status bg_plan_create(bg_plan *plan, const bg_subprocess *process, const bg_options *options, bg_error *error)

@@ -37,6 +37,15 @@ BG_FN void points_put_momentum(const bg_point_arrays *points, size_t at, int pla
     to[3 * points->pitch] = (double)bg_lane(p->z, lane);
 }
 
+/* `count` points in the user's order, to an array [point][leg][4]. */
+static inline void points_copy_out(const bg_point_arrays *points, const bg_subprocess *process, size_t count, double *momenta)
+{
+    const size_t n = (size_t)process->n;
+    for (size_t k = 0; k < count; k++)
+        for (size_t c = 0; c < 4 * n; c++)
+            momenta[4 * n * k + c] = points->momenta[(4 * (size_t)process->place[c / 4] + c % 4) * points->pitch + k];
+}
+
 /* Lane `lane` of a register of points to number `at`: the beams, the n_out outgoing momenta p and the bins on
  * `dimensions` axes. */
 BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subprocess *process, const bg_beams *beams,

@@ -69,7 +69,7 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
     }
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK && i->histograms)
-        status = bg_histograms_allocate(histograms, n_out, w.sqrts, &w.cuts, error);
+        status = bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
     w.histograms = *histograms;
     if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
     bg_process_destroy(process);

@@ -194,12 +194,7 @@ static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
 /* Hands the points of a block out, in the user's order of legs; their weights stand where the sums were. */
 static void deliver(const bg_subprocess *process, const bg_sink *sink, const trial_block *b)
 {
-    const size_t n = (size_t)process->n;
-    for (size_t e = 0; e < b->count; e++)
-        for (size_t leg = 0; leg < n; leg++)
-            for (size_t c = 0; c < 4; c++)
-                b->delivered[(e * n + leg) * 4 + c] =
-                    b->points.momenta[(4 * (size_t)process->place[leg] + c) * b->points.pitch + e];
+    points_copy_out(&b->points, process, b->count, b->delivered);
 #ifdef _OPENMP
 #pragma omp critical(blockgen_sink)
 #endif

@@ -323,6 +323,66 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
     return bg_cuda_replace(c->stream, count, g->unstable.record, g->me2, error);
 }
 
+/* ---- points for a sink ------------------------------------------------------------------------------------------- */
+
+/* The points of a chunk on the host, with all that their weights are made of. */
+typedef struct delivery {
+    bg_point_arrays points;
+    double *momenta, *me2, *probability;
+    void *memory;
+} delivery;
+
+static int delivery_create(delivery *d, size_t n, size_t count)
+{
+    const size_t numbers = 4 * n * count;
+    double *at = d->memory = malloc((2 * numbers + 4 * count) * sizeof(double));
+    if (!at) return -1;
+    d->points = (bg_point_arrays){.pitch = count, .momenta = at, .weight = at + numbers};
+    d->points.event = (uint64_t *)(d->points.weight + count);
+    d->me2 = d->points.weight + 2 * count;
+    d->probability = d->me2 + count;
+    d->momenta = d->probability + count;
+    return 0;
+}
+
+static bg_status fetch(const call *c, const cuda_summands *s, delivery *d, bg_error *error)
+{
+    const size_t row = s->count * sizeof(double), rows = 4 * (size_t)c->g->plan->process.n;
+    CUDA_TRY(error, cudaMemcpy2DAsync(d->points.momenta, row, s->points.momenta, s->points.pitch * sizeof(double), row,
+                                      rows, cudaMemcpyDeviceToHost, c->stream));
+    CUDA_TRY(error, cudaMemcpyAsync(d->points.weight, s->points.weight, row, cudaMemcpyDeviceToHost, c->stream));
+    CUDA_TRY(error, cudaMemcpyAsync(d->points.event, s->points.event, row, cudaMemcpyDeviceToHost, c->stream));
+    CUDA_TRY(error, cudaMemcpyAsync(d->me2, s->me2, row, cudaMemcpyDeviceToHost, c->stream));
+    if (s->choices.probability)
+        CUDA_TRY(error, cudaMemcpyAsync(d->probability, s->choices.probability, row, cudaMemcpyDeviceToHost, c->stream));
+    CUDA_TRY(error, cudaStreamSynchronize(c->stream));
+    return BG_OK;
+}
+
+/* Hands the points of a chunk to the sink, which the host and the device wait for: only where somebody asked for them. */
+static bg_status deliver(const call *c, const cuda_summands *s, bg_error *error)
+{
+    const bg_subprocess *process = &c->g->plan->process;
+    const bg_sink *sink = c->batch->sink;
+    delivery d;
+    if (delivery_create(&d, (size_t)process->n, s->count))
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for %u points", s->count);
+    const bg_status status = fetch(c, s, &d, error);
+    if (status == BG_OK) {
+        points_copy_out(&d.points, process, s->count, d.momenta);
+        for (size_t k = 0; k < s->count; k++)
+            d.me2[k] = bg_point_weight(d.me2[k], s->choices.probability ? d.probability[k] : 1., d.points.weight[k]);
+#ifdef _OPENMP
+#pragma omp critical(blockgen_sink)
+#endif
+        sink->take(sink->user, s->count, d.momenta, d.me2, d.points.event);
+    }
+    free(d.memory);
+    return status;
+}
+
+/* ---- matrix elements and sums -------------------------------------------------------------------------------------- */
+
 static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
 {
     cuda_integrator *g = c->g;
@@ -358,6 +418,7 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
                                       dealt ? &g->deals : NULL, g->me2, error);
     if (status == BG_OK && c->batch->rescue) status = watch_points(c, &summands, error);
     if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, &g->tally, error);
+    if (status == BG_OK && c->batch->sink) status = deliver(c, &summands, error);
     if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
     if (status != BG_OK) return status;
     CUDA_TRY(error, cudaEventRecord(s->done, c->stream));

@@ -34,7 +34,7 @@ static void describe(void *opaque, char *description, size_t size)
 
 const bg_backend bg_backend_cuda = {
     .name = "cuda",
-    .capabilities = BG_CAN_CHOOSE_DEVICE | BG_CAN_TAKE_DEVICE_POINTERS | BG_CAN_RUN_HYBRID,
+    .capabilities = BG_CAN_CHOOSE_DEVICE | BG_CAN_TAKE_DEVICE_POINTERS | BG_CAN_RUN_HYBRID | BG_CAN_DELIVER_POINTS,
     .probe = probe,
     .devices = bg_devices_count,
     .memory = bg_cuda_memory,

@@ -2,7 +2,9 @@
 #
 #   make            the program, build/blockgen, and the library
 #   make run        a first cross section, g g -> 4 gluons, with pictures in build/run (ARGS="..." adds options)
-#   make test       all tests, then again with the address and undefined-behaviour sanitizers
+#   make check      the tests of the library and of the command line that take seconds: two minutes
+#   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour
+#   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results
 #   make deps       install what all of these need (Debian packages, as root); run and test do that by themselves
 #   make coverage   which lines of the library and the program the tests run
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
@@ -12,10 +14,17 @@
 #
 # CMAKE_FLAGS goes to the configuration of CMake, JOBS is the number of parallel compilations. CC chooses the compiler
 # when a build folder is made.
+#
+# Tests have folders of their own, TESTED and SANITIZED. Where there is nvcc, kernels are compiled there for one architecture,
+# CUDA_ARCH: that of the device, or 90 without one. What is installed has more of them, which no test could run.
 
 BUILD ?= build
+TESTED ?= build-test
 SANITIZED ?= build-sanitize
 COVERED ?= build-coverage
+CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'),90)
+SOAK ?= 5
+SEED ?=
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
@@ -34,13 +43,22 @@ run:
 	@$(MAKE) --no-print-directory all
 	"$(BUILD)/blockgen" integrate -n 4 --precision 0.002 --histograms "$(BUILD)/run" $(ARGS)
 
-test:
+tested:
 	@cmake/require.sh tests
-	cmake -S . -B "$(BUILD)" -DBG_TESTS=ON $(CMAKE_FLAGS)
-	cmake --build "$(BUILD)" -j $(JOBS)
-	cmake -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF $(CMAKE_FLAGS)
+	cmake -S . -B "$(TESTED)" -DBG_TESTS=ON -DCMAKE_CUDA_ARCHITECTURES=$(CUDA_ARCH)-real $(CMAKE_FLAGS)
+	cmake --build "$(TESTED)" -j $(JOBS)
+
+check: tested
+	@tests/run.sh -L 'unit|cli' -LE slow "$(TESTED)"
+
+# The sanitizers see the same source in the baseline as in all instruction sets.
+test: tested
+	cmake -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF -DBG_INSTRUCTION_SETS=none $(CMAKE_FLAGS)
 	cmake --build "$(SANITIZED)" -j $(JOBS)
-	@tests/run.sh "$(BUILD)" "$(SANITIZED)"
+	@tests/run.sh "$(TESTED)" "$(SANITIZED)"
+
+soak: tested
+	@tests/soak.sh "$(TESTED)" $(SOAK) $(SEED)
 
 bench: all
 	"$(BUILD)/blockgen" bench $(ARGS)
@@ -61,6 +79,6 @@ format:
 	@tests/habits/format.sh --apply
 
 clean:
-	rm -rf "$(BUILD)" "$(SANITIZED)" "$(COVERED)"
+	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)"
 
-.PHONY: all deps run test coverage bench install format clean
+.PHONY: all deps run tested check test soak coverage bench install format clean

@@ -73,12 +73,4 @@ function(blockgen_add_cuda target)
   # All is linked as C: what nvcc's glue needs of C++ is in src/backend/cuda/guard.c, so that nobody needs libstdc++.
   set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "" PARENT_SCOPE)
   target_link_libraries(${target} PRIVATE CUDA::cudart_static)
-  # CPU against GPU, and times: bench/gpu_check.sh
-  file(GLOB gpu_check_sources CONFIGURE_DEPENDS tests/gpu/*.c)
-  add_executable(gpu_check EXCLUDE_FROM_ALL ${gpu_check_sources})
-  target_include_directories(gpu_check PRIVATE src tests/gpu)
-  target_link_libraries(gpu_check PRIVATE blockgen_flags blockgen CUDA::cudart_static m)
-  if(TARGET OpenMP::OpenMP_C)
-    target_link_libraries(gpu_check PRIVATE OpenMP::OpenMP_C)
-  endif()
 endfunction()

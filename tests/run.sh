@@ -1,19 +1,30 @@
 #!/bin/sh
-# Runs the tests of one or more build folders and counts their cases: run.sh BUILD...
+# Runs the tests of one or more build folders and counts their cases:
+#   run.sh [-L LABELS] [-LE LABELS] BUILD...     labels as ctest takes them (tests/CMakeLists.txt lists them)
 #
 # Test programs speak TAP ("ok 1 - name", "not ok 2 - name"); a test that prints none of that counts as one case, and so
-# does one that dies without saying what failed. The last line is "N passed, M failed".
+# does one that dies without saying what failed. The entries that took longest come before the last line, which is
+# "N passed, M failed".
 set -u
+select=""
+while [ $# -gt 1 ]; do
+  case $1 in
+  -L | -LE) select="$select $1 $2" && shift 2 ;;
+  *) break ;;
+  esac
+done
 export CMOCKA_MESSAGE_OUTPUT=TAP
 # A test for each core at a time, but for those that measure times. Their threads must not spin while they wait.
 export OMP_WAIT_POLICY=passive
+unset OMP_NUM_THREADS # nproc would take it for the number of cores
 jobs=$(nproc 2>/dev/null || echo 2)
 log=$(mktemp)
 trap 'rm -f "$log" "$log.one"' EXIT
 : >"$log"
 for build in "$@"; do
   echo "Tests in $build"
-  (cd "$build" && ctest -V -j "$jobs" 2>&1) >"$log.one" &
+  # shellcheck disable=SC2086
+  (cd "$build" && ctest -V -j "$jobs" $select 2>&1) >"$log.one" &
   pid=$!
   trap 'kill $pid 2>/dev/null; rm -f "$log" "$log.one"; exit 130' INT TERM
   wait $pid
@@ -23,11 +34,15 @@ for build in "$@"; do
        { line[NR] = $0 }
        END { for (k = 1; k <= NR; k++) { id = line[k]; sub(/:.*/, "", id); if (id in bad && line[k] ~ /^[0-9]+: /) print line[k] } }' \
     "$log.one"
-  echo "BUILD" >>"$log"
+  echo "BUILD $build" >>"$log"
   cat "$log.one" >>"$log"
 done
+echo "The slowest entries:"
+awk '/^BUILD / { build = $2 }
+  /^ *[0-9]+\/[0-9]+ +Test +#/ { name = $0; sub(/.*Test +#[0-9]+: */, "", name); sub(/ .*/, "", name)
+    seconds = $(NF - 1); printf "%10.1f s  %s in %s\n", seconds, name, build }' "$log" | sort -rn | head -10
 awk -v builds=$# '
-  /^BUILD$/ { build++ }
+  /^BUILD / { build++ }
   /^[0-9]+: ok [0-9]+/ { split($0, a, ":"); if (/# *SKIP/) skipped++; else ok[build, a[1]]++ }
   # cmocka reports a skipped case as "not ok 1 # SKIP name"
   /^[0-9]+: not ok [0-9]+/ { split($0, a, ":"); if (/# *SKIP/) skipped++; else bad[build, a[1]]++ }

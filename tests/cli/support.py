@@ -1,10 +1,12 @@
 """What the black-box tests share: running the program, reference data, and results as TAP."""
 import json
 import os
-import random
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["BLOCKGEN"]
@@ -38,6 +40,17 @@ def lines(name):
 
 def values(name):
     return [float(row[0]) for row in rows(name)]
+
+
+def wait_for_work(process, seconds):
+    """Until the process has had so many seconds of a processor: how busy the machine is does not matter."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        if (int(fields[11]) + int(fields[12])) / ticks >= seconds:
+            return
+        time.sleep(0.02)
 
 
 class CliTest(unittest.TestCase):
@@ -91,8 +104,10 @@ class TapResult(unittest.TestResult):
 
 
 def main():
+    """All cases of the file, or those of the classes that are named."""
     result = TapResult()
-    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    loader, module = unittest.defaultTestLoader, sys.modules["__main__"]
+    suite = loader.loadTestsFromNames(sys.argv[1:], module) if sys.argv[1:] else loader.loadTestsFromModule(module)
     suite.run(result)
     print(f"1..{TapResult.count}")
     sys.exit(0 if result.wasSuccessful() and result.testsRun else 1)

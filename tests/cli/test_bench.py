@@ -1,12 +1,11 @@
 """blockgen bench: the contract of its JSON, the subset that options choose, comparison, what is skipped."""
 import resource
-import signal
-import time
 
 from support import *
 
-# Short, since every test runs it: what is tested here is not how fast the machine is.
-QUICK = ("--seconds", "0.005", "--threads", "1", "--backend", "cpu", "--quiet")
+# Short, since every test runs it: how fast the machine is, is no matter here (test_times.py).
+SECONDS = 0.005
+QUICK = ("--threads", "1", "--backend", "cpu", "--quiet")
 CONTRACT = {"n_out": int, "algorithm": str, "color": str, "recursion": str, "helicity": str, "kernel": str,
             "backend": str, "threads": int, "stage": str, "ns_per_event": float, "bytes_per_event": int,
             "bytes_shared": int, "batch": int}
@@ -15,20 +14,16 @@ AXES = {"tess": ("leading", "ordered", "sampled"), "lc": ("leading", "ordered", 
         "cd-mc": ("sampled", "dressed", "sampled")}
 
 
-class Bench(CliTest):
-    def bench(self, *arguments, status=0, **more):
-        p = run("bench", "--json", *QUICK, *arguments, **more)
+class BenchTest(CliTest):
+    def bench(self, *arguments, status=0, seconds=SECONDS, **more):
+        """The document. What a busy machine has no time for is no matter of these tests: then it is given more."""
+        for factor in (1, 10, 100, 1000):
+            p = run("bench", "--json", *QUICK, "--seconds", factor * seconds, *arguments, **more)
+            d = json.loads(p.stdout) if p.stdout else {"skipped": [], "results": []}
+            if not any("would take" in s["reason"] for s in d["skipped"]) and all(r["filled"] for r in d["results"]):
+                break
         self.assertEqual(p.returncode, status, p.stderr)
-        return json.loads(p.stdout)
-
-    def in_a_quiet_moment(self, measure):
-        """Comparisons of times: a busy machine may spoil one measurement, and then a longer one, but not all of them."""
-        for seconds in (0.1, 0.2, 0.4, 0.8):
-            try:
-                return measure(seconds)
-            except AssertionError:
-                pass
-        return measure(1.6)
+        return d
 
     def key(self, r):
         return tuple(r[k] for k in ("n_out", "algorithm", "helicity", "kernel", "stage"))
@@ -41,7 +36,7 @@ class Bench(CliTest):
         return file.name
 
 
-class Contract(Bench):
+class Contract(BenchTest):
     def test_everything(self):
         d = self.bench("-n", "2:3")
         self.assertEqual(d["version"], run("--version").stdout.split()[1])
@@ -59,7 +54,7 @@ class Contract(Bench):
             self.assertEqual(r["backend"], "cpu")
             self.assertIs(r["filled"], True)
         for n_out in (2, 3):
-            for stage in ("me", "event", "phase-space"):  # cuts: see below, they need more time than this
+            for stage in ("me", "event", "phase-space"):  # cuts need more time than this: test_times.py
                 for name, (color, recursion, helicity) in AXES.items():
                     r = results[n_out, name, helicity, "paper", stage]
                     self.assertEqual((r["color"], r["recursion"]), (color, recursion))
@@ -69,38 +64,6 @@ class Contract(Bench):
                             self.assertIn((n_out, "co-sum", helicity, kernel, part), results)
         self.assertEqual({r["algorithm"] for r in d["results"] if r["stage"] in ("amplitudes", "color-sum")},
                          {"co-sum"})
-
-    def test_a_part_is_less_than_the_whole(self):
-        self.in_a_quiet_moment(self.compare_parts)
-
-    def compare_parts(self, seconds):
-        d = self.bench("-n", 3, "--algorithm", "co-sum", "--helicity", "summed", "--seconds", seconds)
-        ns = {(r["kernel"], r["stage"]): r for r in d["results"]}
-        for kernel in ("paper", "fast"):
-            event = ns[kernel, "event"]
-            self.assertGreater(event["ns_per_event"], ns[kernel, "phase-space"]["ns_per_event"])
-            self.assertGreater(event["ns_per_event"], 0.8 * ns[kernel, "me"]["ns_per_event"])
-            self.assertTrue(0.3 < event["efficiency"] <= 1.)
-            self.assertGreater(event["events_per_repetition"], 64)
-            parts = sum(ns[kernel, s]["ns_per_event"] for s in ("amplitudes", "color-sum"))
-            self.assertTrue(0.4 < parts / ns[kernel, "me"]["ns_per_event"] < 2.5, ns)
-            for s in ("amplitudes", "color-sum"):  # at n_out = 3 neither is negligible
-                self.assertGreater(ns[kernel, s]["ns_per_event"], 0.02 * parts)
-
-    @unittest.skipIf(SANITIZED, "times mean nothing with sanitizers")
-    def test_cuts(self):
-        self.in_a_quiet_moment(self.compare_cuts)
-
-    def compare_cuts(self, seconds):
-        # six gluons, 15 distances between them, logarithms and arcs: a good part of what a point costs
-        entry = ("-n", 6, "--algorithm", "cd-mc", "--kernel", "fast", "--seconds", 3 * seconds)
-        p = run("bench", "--json", *QUICK, *entry, "--stage", "cuts")
-        self.assertEqual(p.returncode, 0, p.stderr)  # 1: lost in the noise
-        cuts, = json.loads(p.stdout)["results"]
-        self.assertEqual(cuts["stage"], "cuts")
-        points, = self.bench(*entry, "--stage", "phase-space")["results"]
-        self.assertAlmostEqual(points["efficiency"], cuts["efficiency"], delta=0.05)
-        self.assertTrue(0.02 < cuts["ns_per_event"] / points["ns_per_event"] < 5., (cuts, points))
 
     def test_operations(self):
         # docs/performance.md, Counts: half the operations for each ordering and configuration
@@ -124,9 +87,15 @@ class Contract(Bench):
                 self.assertAlmostEqual(r["roofline"], r["gflops"] / peak, places=6)
 
     def test_every_algorithm_is_counted(self):
-        for r in self.bench("-n", "2:4", "--stage", "me")["results"]:
-            self.assertGreater(r["flops_per_event"], 100., r)
-            self.assertGreater(r["roofline"], 0., r)
+        d = self.bench("-n", "2:4", "--stage", "me")
+        peak = d["machine"]["fp64_gflops_one_thread"]
+        before = {}
+        for r in d["results"]:
+            key = self.key(r)[1:]
+            self.assertGreater(r["flops_per_event"], 2. * before.get(key, 50.), r)  # a gluon more at least doubles it
+            before[key] = r["flops_per_event"]
+            self.close([r["gflops"]], [r["flops_per_event"] / r["ns_per_event"]], 1e-9)
+            self.assertGreaterEqual(r["roofline"], (1. - 1e-5) * r["gflops"] / peak, r)  # or closer to that of the memory
 
     def test_batch_is_what_was_used(self):
         # a register of 8 events and 4 of them in a chunk: what a thread of the CPU has in flight at most
@@ -140,10 +109,8 @@ class Contract(Bench):
             self.assertTrue(m[name], name)
         self.assertGreaterEqual(m["cores"], 1)
         self.assertIn("cpu", [b["name"] for b in m["backends"]])
-        for name in ("fp64_gflops_one_thread", "fp64_gflops_all_threads"):
-            self.assertTrue(0.01 < m[name] < 1e5, m)
-        for name in ("bandwidth_gbs_one_thread", "bandwidth_gbs_all_threads"):
-            self.assertTrue(0.01 < m[name] < 1e5, m)
+        for name in ("fp64_gflops", "bandwidth_gbs"):
+            self.assertTrue(0. < m[name + "_one_thread"] <= m[name + "_all_threads"], m)
         cpu, = [b for b in m["backends"] if b["name"] == "cpu"]
         self.assertEqual(cpu["fp64_gflops"], m["fp64_gflops_all_threads"])
         self.assertEqual(cpu["bandwidth_gbs"], m["bandwidth_gbs_all_threads"])
@@ -156,20 +123,6 @@ class Contract(Bench):
         d = self.bench("-n", 2, "--algorithm", "lc", "--stage", "me", "--label", os.fsdecode(b"a\xff\xc3b\xed\xa0\x80"))
         self.assertEqual(d["label"], "a\ufffd\ufffdb\ufffd\ufffd\ufffd")
 
-    @unittest.skipIf(SANITIZED, "times mean nothing with sanitizers")
-    def test_fast_is_fast(self):
-        self.in_a_quiet_moment(self.compare_kernels)
-
-    def compare_kernels(self, seconds):
-        d = self.bench("-n", 5, "--color", "summed", "--helicity", "summed", "--stage", "me", "--seconds", 2 * seconds)
-        fast, = [r for r in d["results"] if r["kernel"] == "fast"]
-        paper, = [r for r in d["results"] if r["kernel"] == "paper"]
-        self.assertGreater(paper["ns_per_event"], 5 * fast["ns_per_event"])
-        self.assertAlmostEqual(fast["speedup_over_paper"], paper["ns_per_event"] / fast["ns_per_event"])
-        self.assertIsNone(paper["speedup_over_paper"])
-        # above zero, and below what multiply-adds alone reach (the machine may have been busy just then: a factor 2)
-        self.assertTrue(0. < fast["gflops"] < 2. * d["machine"]["fp64_gflops_one_thread"])
-
     def test_grid_is_adapted(self):
         # with a uniform grid 7 % of the trials are inside the cuts
         d = self.bench("-n", 8, "--algorithm", "cd-mc", "--kernel", "fast", "--stage", "event")
@@ -180,10 +133,10 @@ HAS_DEVICE = any(b["name"] == "cuda" and b["usable"] for b in json.loads(run("in
 
 
 @unittest.skipUnless(HAS_DEVICE, "no CUDA device here")
-class Device(Bench):
+class Device(BenchTest):
     """The same on a GPU, where the parts are timed by its own events."""
     def device(self, *arguments):
-        return self.bench("--backend", "cuda", "--seconds", 0.1, *arguments)
+        return self.bench("--backend", "cuda", *arguments, seconds=0.1)
 
     def test_roofline(self):
         d = self.device("-n", 4, "--algorithm", "co-sum", "--stage", "me")
@@ -191,43 +144,26 @@ class Device(Bench):
         self.assertGreater(cuda["fp64_gflops"], 10.)
         self.assertGreater(cuda["bandwidth_gbs"], 10.)
         for r in d["results"]:
-            self.assertTrue(0. < r["roofline"] <= 1.1, r)
+            self.assertGreaterEqual(r["roofline"], (1. - 1e-5) * r["gflops"] / cuda["fp64_gflops"], r)
 
     def test_stages(self):
-        self.in_a_quiet_moment(self.compare_stages)
-
-    def compare_stages(self, seconds):
-        d = self.device("-n", "2:5", "--color", "summed", "--helicity", "summed", "--seconds", seconds)
-        ns = {(r["n_out"], r["kernel"], r["stage"]): r["ns_per_event"] for r in d["results"]}
+        d = self.device("-n", "2:5", "--color", "summed", "--helicity", "summed")
+        found = {(r["n_out"], r["kernel"], r["stage"]) for r in d["results"]}
         for n_out in (2, 3, 4, 5):
             for kernel in ("paper", "fast"):
                 apart = kernel == "paper" or n_out > 3  # below, one kernel does everything
-                self.assertEqual((n_out, kernel, "color-sum") in ns, apart)
-                self.assertIn((n_out, kernel, "phase-space"), ns)
-                self.assertIn((n_out, kernel, "event"), ns)
-                if apart and n_out > 3:
-                    parts = ns[n_out, kernel, "amplitudes"] + ns[n_out, kernel, "color-sum"]
-                    self.assertTrue(0.7 < parts / ns[n_out, kernel, "me"] < 1.4, ns)
-
-    def test_cuts(self):
-        ns = {r["stage"]: r["ns_per_event"] for r in self.device("-n", 5, "--algorithm", "cd-mc", "--kernel", "fast")["results"]}
-        self.assertTrue(0. < ns["cuts"] < 10. * ns["phase-space"], ns)
-        self.assertLess(ns["phase-space"], ns["event"])
-
-    def test_events_fill_the_device(self):
-        d = self.device("-n", 5, "--algorithm", "co-sum", "--kernel", "fast", "--seconds", 0.5)
-        batch = {(r["helicity"], r["stage"]): r["batch"] for r in d["results"]}
-        for helicity in ("summed", "sampled"):
-            self.assertGreater(batch[helicity, "event"], 0.8 * batch[helicity, "me"])
-        self.assertTrue(all(r["filled"] for r in d["results"]))
+                self.assertEqual((n_out, kernel, "color-sum") in found, apart)
+                self.assertIn((n_out, kernel, "phase-space"), found)
+                self.assertIn((n_out, kernel, "event"), found)
 
     def test_upper_bounds(self):
         # one thread an event, a third of a second each: the time allows for a few of them only
-        d = self.device("-n", 6, "--algorithm", "lc", "--stage", "me", "--seconds", 0.04)
-        self.assertEqual([r["filled"] for r in d["results"]], [False])
+        p = self.succeeds("bench", "--json", "--quiet", "--backend", "cuda", "-n", 6, "--algorithm", "lc", "--stage", "me",
+                          "--seconds", 0.04)
+        self.assertEqual([r["filled"] for r in json.loads(p.stdout)["results"]], [False])
 
 
-class Subset(Bench):
+class Subset(BenchTest):
     def chosen(self, *arguments):
         d = self.bench("-n", 2, "--stage", "me", *arguments)
         return {(r["algorithm"], r["helicity"], r["kernel"]) for r in d["results"]}
@@ -280,7 +216,7 @@ class Subset(Bench):
         self.assertEqual([r["n_out"] for r in d["results"]], [3, 4])
 
 
-class Refused(Bench):
+class Refused(BenchTest):
     def test_bad_usage(self):
         for word in ("1", "13", "4:3", "2:13", "2:", ":3", "2:3:4", "x", "", "2 3", "2.5"):
             self.refused(2, "-n is", "bench", "-n", word)
@@ -304,10 +240,13 @@ class Refused(Bench):
         self.assertTrue(all("n_out = 12" in s["reason"] for s in d["skipped"]))
 
 
-class Skipped(Bench):
+class Skipped(BenchTest):
     def test_too_slow(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        d = self.bench("-n", "7:8", "--color", "leading", "--helicity", "summed", "--stage", "me", status=1)
+        p = run("bench", "--json", *QUICK, "--seconds", SECONDS, "-n", "7:8", "--color", "leading", "--helicity", "summed",
+                "--stage", "me")
+        self.assertEqual(p.returncode, 1, p.stderr)
+        d = json.loads(p.stdout)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertLess(after.ru_utime - before.ru_utime, 60.)  # of the processor: others may keep it busy
         self.assertEqual(d["results"], [])
@@ -322,7 +261,7 @@ class Skipped(Bench):
         self.assertEqual([s["stage"] for s in d["skipped"]], ["event"])
 
 
-class Compare(Bench):
+class Compare(BenchTest):
     ENTRY = ("-n", "2", "--algorithm", "co-sum", "--helicity", "summed", "--stage", "me")
 
     def test_slower_is_marked(self):
@@ -330,23 +269,24 @@ class Compare(Bench):
         for r in old["results"]:
             r["spread"] = 0.
             if r["kernel"] == "fast":
-                r["ns_per_event"] /= 100.  # now it looks a hundred times slower
+                r["ns_per_event"] /= 1e4  # now it looks that much slower
             else:
-                r["ns_per_event"] *= 100.
+                r["ns_per_event"] *= 1e4
         name = self.written(old)
         d = self.bench(*self.ENTRY, "--compare", name)
         self.assertEqual((d["compared"], d["slower"], d["compared_with"]), (2, 1, name))
         for r, o in zip(d["results"], old["results"]):
             self.assertEqual(r["slower"], r["kernel"] == "fast")
             self.assertEqual(r["old_ns_per_event"], o["ns_per_event"])
-        text = self.succeeds("bench", *QUICK, *self.ENTRY, "--compare", name).stdout
+        text = self.succeeds("bench", *QUICK, "--seconds", SECONDS, *self.ENTRY, "--compare", name).stdout
         self.assertEqual(text.count("SLOWER: me takes"), 1)
         self.assertIn(f"1 of 2 entries are slower than in {name}", text)
 
     def test_upper_bounds_are_not_compared(self):
         old = self.bench(*self.ENTRY)
         for r in old["results"]:
-            r["ns_per_event"] /= 100.
+            r["spread"] = 0.
+            r["ns_per_event"] /= 1e4
             r["filled"] = r["kernel"] == "fast"
         d = self.bench(*self.ENTRY, "--compare", self.written(old))
         self.assertEqual((d["compared"], d["slower"]), (1, 1))
@@ -355,16 +295,17 @@ class Compare(Bench):
     def test_tolerance(self):
         old = self.bench(*self.ENTRY)
         for r in old["results"]:
-            r["ns_per_event"] /= 100.
+            r["ns_per_event"] /= 2.  # a thousand times slower would still do
         d = self.bench(*self.ENTRY, "--compare", self.written(old), "--tolerance", 1000)
         self.assertEqual((d["compared"], d["slower"]), (2, 0))
 
     def test_other_entries_are_not_compared(self):
+        old = self.bench(*self.ENTRY)
         for name, value in (("threads", 7), ("backend", "cuda"), ("n_out", 3), ("kernel", "other"),
                             ("stage", "event"), ("variant", "vertex tensor"), ("helicity", "sampled"),
                             ("algorithm", "lc"), ("ns_per_event", None)):
-            old = {"results": [{**r, name: value} for r in self.bench(*self.ENTRY)["results"]]}
-            d = self.bench(*self.ENTRY, "--compare", self.written(old))
+            other = {"results": [{**r, name: value} for r in old["results"]]}
+            d = self.bench(*self.ENTRY, "--compare", self.written(other))
             self.assertEqual((d["compared"], d["slower"]), (0, 0), name)
             self.assertTrue(all(r["old_ns_per_event"] is None for r in d["results"]))
 
@@ -387,9 +328,9 @@ class Compare(Bench):
             self.assertEqual(self.bench(*self.ENTRY, "--compare", file.name)["compared"], 2)
 
 
-class Text(Bench):
+class Text(BenchTest):
     def test_table(self):
-        text = self.succeeds("bench", *QUICK, "-n", "2:3", "--color", "summed").stdout
+        text = self.succeeds("bench", *QUICK, "--seconds", 0.05, "-n", "2:3", "--color", "summed").stdout
         self.assertIn("GFLOP/s", text)
         self.assertIn("g g -> 2 g", text)
         self.assertIn("g g -> 3 g", text)
@@ -405,20 +346,30 @@ class Text(Bench):
             self.assertEqual(r[-1], "x" if r[2] == "fast" else "-")
 
     def test_quiet_on_standard_error(self):
-        self.assertEqual(self.succeeds("bench", *QUICK, "-n", 2, "--algorithm", "lc").stderr, "")
+        self.assertEqual(self.succeeds("bench", *QUICK, "--seconds", SECONDS, "-n", 2, "--algorithm", "lc").stderr, "")
 
-    def interrupted_after(self, seconds):
-        p = subprocess.Popen([PROGRAM, "bench", "--json", "--seconds", "0.3", "--threads", "1", "--backend", "cpu",
-                              "-n", "2:8"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(seconds)
-        p.send_signal(signal.SIGINT)
-        out, err = p.communicate(timeout=300)
-        self.assertIn(p.returncode, (130, -signal.SIGINT), err)  # killed before it listened
-        return json.loads(out) if out else None
+    def start(self, *arguments):
+        return subprocess.Popen([PROGRAM, "bench", "--seconds", "0.1", "--threads", "1", "--backend", "cpu", "-n", "2:8", *arguments],
+                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_interrupted(self):
-        for seconds in (4., 8., 16., 32.):  # until there was something to print
-            d = self.interrupted_after(seconds)
+        p = self.start("--quiet")
+        for line in p.stdout:
+            if line.startswith("  tess"):  # the first entry
+                break
+        p.send_signal(signal.SIGINT)
+        rest, err = p.communicate(timeout=300)
+        self.assertEqual(p.returncode, 130, err)
+        self.assertNotIn("g g -> 8 g", rest)
+
+    def test_interrupted_document(self):
+        for seconds in (1.5, 5., 20., 60.):  # until there was something to print
+            p = self.start("--json")
+            wait_for_work(p, seconds)
+            p.send_signal(signal.SIGINT)
+            out, err = p.communicate(timeout=300)
+            self.assertIn(p.returncode, (130, -signal.SIGINT), err)  # killed before it listened
+            d = json.loads(out) if out else None
             if d and d["results"]:
                 break
         self.assertTrue(d["interrupted"])

@@ -5,9 +5,6 @@ import math
 import re
 import resource
 import shlex
-import shutil
-import signal
-import time
 import xml.etree.ElementTree
 from support import *
 
@@ -231,7 +228,7 @@ class Pictures(ReportTest):
     def interrupted_after(self, seconds, folder):
         p = subprocess.Popen([PROGRAM, "integrate", "-n", "3", "--precision", "1e-6", "--json", "--histograms", folder],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(seconds)
+        wait_for_work(p, seconds)
         p.send_signal(signal.SIGINT)
         out, err = p.communicate(timeout=300)
         self.assertEqual(p.returncode, 130, err)
@@ -239,7 +236,7 @@ class Pictures(ReportTest):
 
     def test_interrupted(self):
         folder = self.path("out")
-        for seconds in (2, 8, 32, 128):  # until it was not adapting any more
+        for seconds in (1, 4, 16, 64):  # until it was not adapting any more
             result = self.interrupted_after(seconds, folder)
             if result["iterations"]:
                 break

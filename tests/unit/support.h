@@ -23,6 +23,15 @@
 #define MOST_GLUONS 14
 #define PI 3.14159265358979323846
 
+/* ---- how much ---------------------------------------------------------------------------------- */
+
+/* The share of their repetitions that tests do: 1, and less with sanitizers, which see the same lines in fewer of them.
+ * BLOCKGEN_TEST_EFFORT sets another. */
+double test_effort(void);
+
+/* So many of `full`, but at least `least`. */
+int effort_of(int full, int least);
+
 /* ---- random numbers and points ---------------------------------------------------------------- */
 
 /* SplitMix64: independent of the generator under test. */
@@ -30,8 +39,8 @@ typedef struct random_source {
     uint64_t state;
 } random_source;
 
-/* A source with a seed that differs from run to run, printed, and set by BLOCKGEN_TEST_SEED. `salt` keeps the
- * tests of one program apart. */
+/* A source with the seed of BLOCKGEN_TEST_SEED, which `make soak` sets to fresh ones; without it the seed is always the
+ * same, so that a test gives the same answer on every run. `salt` keeps the tests of one program apart. */
 random_source fresh_source(uint64_t salt);
 random_source fixed_source(uint64_t seed);
 uint64_t random_bits(random_source *r);

@@ -567,7 +567,8 @@ static void assert_unbiased(int n_out, const bg_options *o, int points, const do
     say("n_out = %d, %-9s: sampled / exact %.4f +- %.4f, pulls spread by %.2f, largest %.2f\n", n_out, what, ratio,
         sqrt(variance), sqrt(squares), largest);
     assert_bounded(ratio - 1., 4. * sqrt(variance), "sampled / exact - 1, %s, n_out = %d", what, n_out);
-    assert_bounded(sqrt(variance), 0.08, "error of sampled / exact, %s, n_out = %d", what, n_out);
+    assert_bounded(sqrt(variance), 0.08 * sqrt((double)POINTS / (points < 8 ? points : POINTS)),
+                   "error of sampled / exact, %s, n_out = %d", what, n_out);
     if (points == POINTS) assert_bounded(sqrt(squares) - 1., 0.5, "spread of pulls - 1, %s, n_out = %d", what, n_out);
 }
 
@@ -581,6 +582,7 @@ static void means_are_color_sums(void **state)
                                      {100, 1000, 3000, 6000},
                                      {20, 600, 1500, 3000},
                                      {0, 300, 1000, 0}};
+    const int points = effort_of(POINTS, 4);
     for (int n_out = 2; n_out <= 6; n_out++)
         for (int mode = 0; mode < 4; mode++) {
             if (!samples[n_out - 2][mode]) continue;
@@ -596,17 +598,17 @@ static void means_are_color_sums(void **state)
                 o.helicity_sampling = mode == 2 ? BG_SAMPLE_ANGLE : BG_SAMPLE_CIRCULAR;
             }
             o.samples = samples[n_out - 2][mode];
-            evaluate(n_out, &sum, 0, POINTS, p, exact, NULL);
-            assert_unbiased(n_out, &o, POINTS, p, exact, names[mode]);
+            evaluate(n_out, &sum, 0, (size_t)points, p, exact, NULL);
+            assert_unbiased(n_out, &o, points, p, exact, names[mode]);
             free(p);
         }
 }
 
-/* Where only one helicity is in reach of the exact sum. */
+/* Where only one helicity is in reach of the exact sum; n_out = 9 is too slow with sanitizers. */
 static void means_at_eight_and_nine(void **state)
 {
     (void)state;
-    for (int n_out = 8; n_out <= 9; n_out++) {
+    for (int n_out = 8; n_out <= (test_effort() < 1. ? 8 : 9); n_out++) {
         random_source r = fixed_source(700 + (uint64_t)n_out);
         enum { REGISTER = 8 }; /* the exact sum of as many as fit a register costs no more than that of one */
         double *p = random_cut_points(&r, n_out, 14000., REGISTER), exact[POINTS];
@@ -626,35 +628,36 @@ static void means_at_eight_and_nine(void **state)
 static void same_polarisations(void **state)
 {
     (void)state;
-    enum { N_OUT = 7, EVENTS = 3000, STRIDE = 4 * (N_OUT + 2) };
+    enum { N_OUT = 7, STRIDE = 4 * (N_OUT + 2) };
+    const int events = effort_of(3000, 1);
     random_source r = fixed_source(707);
-    double *p = malloc(EVENTS * STRIDE * sizeof *p), *exact = malloc(EVENTS * sizeof *exact),
-           *drawn = malloc(EVENTS * sizeof *drawn);
+    double *p = malloc((size_t)events * STRIDE * sizeof *p), *exact = malloc((size_t)events * sizeof *exact),
+           *drawn = malloc((size_t)events * sizeof *drawn);
     assert_true(p && exact && drawn);
     random_cut_point(&r, N_OUT, 14000., p);
-    for (int k = 1; k < EVENTS; k++) memcpy(p + k * STRIDE, p, STRIDE * sizeof *p);
+    for (int k = 1; k < events; k++) memcpy(p + k * STRIDE, p, STRIDE * sizeof *p);
     bg_options sum = default_options(), o = coherent_options(1);
     sum.helicity = o.helicity = BG_HELICITY_SAMPLED;
-    evaluate(N_OUT, &sum, 40, EVENTS, p, exact, NULL);
-    evaluate(N_OUT, &o, 40, EVENTS, p, drawn, NULL);
+    evaluate(N_OUT, &sum, 40, (size_t)events, p, exact, NULL);
+    evaluate(N_OUT, &o, 40, (size_t)events, p, drawn, NULL);
     double mean = 0., size = 0., difference = 0., square = 0., xx = 0., yy = 0., xy = 0.;
-    for (int k = 0; k < EVENTS; k++) {
-        mean += drawn[k] / EVENTS;
-        size += exact[k] / EVENTS;
-        difference += (drawn[k] - exact[k]) / EVENTS;
-        square += (drawn[k] - exact[k]) * (drawn[k] - exact[k]) / EVENTS;
+    for (int k = 0; k < events; k++) {
+        mean += drawn[k] / events;
+        size += exact[k] / events;
+        difference += (drawn[k] - exact[k]) / events;
+        square += (drawn[k] - exact[k]) * (drawn[k] - exact[k]) / events;
     }
-    for (int k = 0; k < EVENTS; k++) {
+    for (int k = 0; k < events; k++) {
         xx += (exact[k] - size) * (exact[k] - size);
         yy += (drawn[k] - mean) * (drawn[k] - mean);
         xy += (exact[k] - size) * (drawn[k] - mean);
     }
-    const double error = sqrt((square - difference * difference) / (EVENTS - 1)), correlation = xy / sqrt(xx * yy);
+    const double error = sqrt((square - difference * difference) / (events - 1)), correlation = xy / sqrt(xx * yy);
     say("n_out = %d, angle: difference %.3f +- %.3f of the mean, correlation %.2f\n", N_OUT, difference / size,
         error / size, correlation);
     assert_bounded(difference, 4. * error, "difference from the exact color sum");
-    assert_true(error < 0.15 * size);
-    assert_true(correlation > 5. / sqrt(EVENTS));
+    assert_true(error < 0.15 / sqrt(test_effort()) * size);
+    if (test_effort() >= 1.) assert_true(correlation > 5. / sqrt(events));
     free(p);
     free(exact);
     free(drawn);
@@ -703,12 +706,13 @@ static void groups_agree(void **state)
     (void)state;
     bg_options o = coherent_options(1);
     o.helicity = BG_HELICITY_SAMPLED;
-    const bg_result alone = integrate(4, &o, 200000, NULL);
+    const uint64_t points = (uint64_t)effort_of(200000, 1);
+    const bg_result alone = integrate(4, &o, points, NULL);
     assert_int_equal(alone.pairs, 0);
     for (int group = 4; group <= BG_MOST_GROUP; group *= 8) {
         o.color_group = group;
         o.seed = (uint64_t)group;
-        const bg_result shared = integrate(4, &o, 200000, NULL);
+        const bg_result shared = integrate(4, &o, points, NULL);
         /* all but the last group of every BG_DEAL trial points are full */
         const double pairs = (double)shared.accepted * (group - 1);
         say("sigma %.4g +- %.2g (groups of %d), %.4g +- %.2g (alone)\n", shared.sigma_pb, shared.error_pb, group,
@@ -716,7 +720,7 @@ static void groups_agree(void **state)
         assert_true((double)shared.pairs <= pairs && (double)shared.pairs > 0.9 * pairs);
         assert_bounded(shared.sigma_pb - alone.sigma_pb, 4. * hypot(shared.error_pb, alone.error_pb), "groups of %d",
                        group);
-        assert_true(shared.error_pb < 0.03 * shared.sigma_pb);
+        assert_true(shared.error_pb < 0.03 / sqrt(test_effort()) * shared.sigma_pb);
     }
 }
 
@@ -726,18 +730,22 @@ typedef struct spread {
     double bins;            /* deviation^2 over error^2 of bins, mean */
 } spread;
 
-enum { SEEDS = 40, MOST_BINS = 4 * BG_HISTOGRAM_BINS };
+enum { MOST_SEEDS = 40, MOST_BINS = 4 * BG_HISTOGRAM_BINS };
+
+/* Of them all, or of some where they take long. */
+static int seeds_here(void) { return effort_of(MOST_SEEDS, 5); }
 
 /* What many seeds give: sigma and the bins of the angles and separations that have a fair share of it. */
 static spread spread_of(int n_out, const bg_options *options, uint64_t points)
 {
-    static double share[SEEDS][MOST_BINS], variance[SEEDS][MOST_BINS];
-    double sigma[SEEDS];
+    static double share[MOST_SEEDS][MOST_BINS], variance[MOST_SEEDS][MOST_BINS];
+    double sigma[MOST_SEEDS];
+    const int seeds = seeds_here();
     spread s = {0., 0., 0., 0.};
     bg_options o = *options;
     int bins = 0;
     o.threads = 1;
-    for (int k = 0; k < SEEDS; k++) {
+    for (int k = 0; k < seeds; k++) {
         struct bg_histograms *h;
         bg_integration w;
         bg_error error;
@@ -746,8 +754,8 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
         o.seed = 9000 + (uint64_t)k;
         const bg_result r = integrate(n_out, &o, points, h);
         sigma[k] = r.sigma_pb;
-        s.mean += r.sigma_pb / SEEDS;
-        s.error += r.error_pb * r.error_pb / SEEDS;
+        s.mean += r.sigma_pb / seeds;
+        s.error += r.error_pb * r.error_pb / seeds;
         bins = 0;
         for (int i = 0; i < h->count; i++) {
             const bg_histogram *g = &h->histogram[i];
@@ -762,17 +770,17 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
         }
         bg_histograms_destroy(h);
     }
-    for (int k = 0; k < SEEDS; k++) s.deviation += (sigma[k] - s.mean) * (sigma[k] - s.mean) / (SEEDS - 1);
+    for (int k = 0; k < seeds; k++) s.deviation += (sigma[k] - s.mean) * (sigma[k] - s.mean) / (seeds - 1);
     s.deviation = sqrt(s.deviation);
     s.error = sqrt(s.error);
     double found = 0., reported = 0.;
     for (int b = 0; b < bins; b++) {
         double mean = 0., deviation = 0., error = 0.;
-        for (int k = 0; k < SEEDS; k++) {
-            mean += share[k][b] / SEEDS;
-            error += variance[k][b] / SEEDS;
+        for (int k = 0; k < seeds; k++) {
+            mean += share[k][b] / seeds;
+            error += variance[k][b] / seeds;
         }
-        for (int k = 0; k < SEEDS; k++) deviation += (share[k][b] - mean) * (share[k][b] - mean) / (SEEDS - 1);
+        for (int k = 0; k < seeds; k++) deviation += (share[k][b] - mean) * (share[k][b] - mean) / (seeds - 1);
         if (mean < 0.02 * s.mean) continue;
         found += deviation / mean / mean;
         reported += error / mean / mean;
@@ -786,7 +794,8 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
 static void errors_know_groups(void **state)
 {
     (void)state;
-    static const double truth[] = {56.62666, 309.0}, truth_error[] = {0., 0.7}; /* as in test_integrate.c */
+    static const double truth[] = {56.62666, 308.03}, truth_error[] = {0., 0.06}; /* docs/validation.md */
+    const double wider = sqrt((double)MOST_SEEDS / seeds_here());
     double spread_of_groups = 0.;
     for (int k = 0; k < 3; k++) {
         const int which = k == 1, group = k == 2 ? 1 : BG_MOST_GROUP, n_out = 2 + which;
@@ -796,15 +805,15 @@ static void errors_know_groups(void **state)
         say("n_out = %d, groups of %d: %.2f +- %.2f, seeds spread by %.2f of that; variance of bins over that reported "
             "%.2f\n",
             n_out, group, s.mean, s.error, s.deviation / s.error, s.bins);
-        assert_bounded(s.mean - truth[which], 4. * hypot(s.error / sqrt(SEEDS), truth_error[which]),
+        assert_bounded(s.mean - truth[which], 4. * hypot(s.error / sqrt(seeds_here()), truth_error[which]),
                        "mean over seeds, n_out = %d", n_out);
-        assert_bounded(s.deviation / s.error - 1., 0.28, "spread over error - 1, n_out = %d", n_out);
-        assert_bounded(s.bins - 1., 0.2, "variance of bins over that reported - 1, n_out = %d", n_out);
+        assert_bounded(s.deviation / s.error - 1., 0.28 * wider, "spread over error - 1, n_out = %d", n_out);
+        assert_bounded(s.bins - 1., 0.2 * wider, "variance of bins over that reported - 1, n_out = %d", n_out);
         if (k == 0) spread_of_groups = s.deviation;
         if (k ==
             2) { /* weights of single points are no different: this is the error that they would claim for groups */
             say("n_out = 2: spread of groups over the error of single points %.2f\n", spread_of_groups / s.error);
-            assert_true(spread_of_groups > 1.5 * s.error);
+            if (wider < 1.1) assert_true(spread_of_groups > 1.5 * s.error);
         }
     }
 }

@@ -149,6 +149,40 @@ static void along_the_beam(void **state)
     }
 }
 
+/* Points that would take minutes each are counted, and left as double precision has them. */
+static void too_long_to_rescue(void **state)
+{
+    (void)state;
+    enum { COUNT = 3 };
+    static const struct {
+        int n_out;
+        bg_helicity helicity;
+        int works;
+    } asked[] = {{12, BG_HELICITY_SAMPLED, 0}, {6, BG_HELICITY_SUMMED, 0}, {4, BG_HELICITY_SAMPLED, 1}};
+    random_source r = fresh_source(8);
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        double momenta[COUNT * 4 * MOST_GLUONS], me2[COUNT], plain[COUNT];
+        const int n_out = asked[k].n_out;
+        for (int i = 0; i < COUNT; i++) collinear_point(&r, n_out, 1e-7, 0.4, momenta + i * 4 * (n_out + 2));
+        bg_options o = default_options();
+        o.color = BG_COLOR_SAMPLED;
+        o.recursion = BG_RECURSION_DRESSED;
+        o.helicity = asked[k].helicity;
+        const bg_stability found = evaluate_watched(n_out, &o, 0, COUNT, momenta, me2, NULL);
+        assert_int_equal(found.points, COUNT);
+        assert_int_equal(found.unstable, COUNT);
+        o.rescue = 0;
+        evaluate_watched(n_out, &o, 0, COUNT, momenta, plain, NULL);
+        const int same = !memcmp(me2, plain, sizeof me2);
+        if (!asked[k].works) {
+            assert_int_equal(found.rescued, 0);
+            assert_true(same);
+        } else {
+            assert_true(found.rescued ? found.rescued == COUNT && !same : same); /* none without 128-bit floats */
+        }
+    }
+}
+
 /* ---- everybody else ------------------------------------------------------------------------------------------ */
 
 /* Ordinary points do not change by a bit. */
@@ -316,6 +350,7 @@ int main(void)
         cmocka_unit_test(soft),
         cmocka_unit_test(sampled),
         cmocka_unit_test(along_the_beam),
+        cmocka_unit_test(too_long_to_rescue),
         cmocka_unit_test(ordinary_points),
         cmocka_unit_test(mixed_batch),
         cmocka_unit_test(guaranteed_by_cuts),

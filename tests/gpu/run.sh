@@ -1,12 +1,14 @@
 #!/bin/sh
 # On a machine with a GPU: configure, build, check every algorithm against the CPU and time it. The tables come last.
-#     bench/gpu_check.sh [MOST [FOLDER]]      largest n_out (12), build folder (build-gpu)
+#     tests/gpu/run.sh [MOST [FOLDER]]      largest n_out (12), build folder (build-gpu)
+# It needs CMake, a compiler and nvcc, but neither cmocka nor Python: the tests of CTest with the label gpu are the same
+# program, gpu_check, with fewer points.
 # AGREE=1 also compares the fast kernels with the paper's in every mode that they share (two minutes).
 # SANITIZE=1 also runs compute-sanitizer (memcheck, racecheck, initcheck on few gluons).
 set -eu
 most=${1:-12}
 build=${2:-build-gpu}
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 generator="Unix Makefiles"
 command -v ninja >/dev/null 2>&1 && generator=Ninja
 jobs=$(nproc)

@@ -16,7 +16,6 @@
 typedef struct found {
     const cli_option *own;
     const bg_option *library;
-    int number;  /* of the library's table */
     int negated; /* --no-NAME of a flag that is set by default */
 } found;
 
@@ -26,13 +25,11 @@ typedef struct setting {
     char title[400];   /* as it was written: "--color", "-n", "run.cfg:3: color" */
 } setting;
 
-enum { MOST_SETTINGS = 256 };
-
 typedef struct line {
     const cli_command *command;
     cli_shared shared;
     cli_common *common;
-    setting settings[MOST_SETTINGS];
+    setting settings[CLI_MOST_SETTINGS];
     int count;
 } line;
 
@@ -67,7 +64,6 @@ static int find_by_name(const line *l, const char *name, found *f)
         f->negated = is_set_by_default(o) && !strncmp(name, "no-", 3) && !strcmp(o->name, name + 3);
         if (!cli_takes(l->command, o) || !(f->negated || !strcmp(o->name, name))) continue;
         f->library = o;
-        f->number = k;
         return 1;
     }
     return 0;
@@ -113,7 +109,7 @@ static int unknown_option(const line *l, const char *where, const char *word, co
 
 static int add_setting(line *l, const found *f, const char *value, const char *title)
 {
-    if (l->count == MOST_SETTINGS) return bad_usage(l, "more than 256 options");
+    if (l->count == CLI_MOST_SETTINGS) return bad_usage(l, "there are more than 256 options");
     setting *s = &l->settings[l->count++];
     s->option = *f;
     s->value = value;
@@ -316,7 +312,7 @@ static int apply(line *l, const setting *s)
                                  ? bg_integration_set(l->command->integration, f->library->name, value, &error)
                                  : bg_options_set(&l->common->options, f->library->name, value, &error);
     if (status == BG_OK) {
-        l->common->given |= (uint64_t)1 << f->number;
+        l->common->given[l->common->given_count++] = f->library;
         return CLI_DONE;
     }
     /* "color is 'x'; it must be ...": the name as it was written instead of the library's */
@@ -348,8 +344,8 @@ static int apply_all(line *l)
 
 int cli_given(const cli_common *common, const char *name)
 {
-    for (int k = 0; bg_option_at(k); k++)
-        if (!strcmp(bg_option_at(k)->name, name)) return common->given >> k & 1;
+    for (int k = 0; k < common->given_count; k++)
+        if (!strcmp(common->given[k]->name, name)) return 1;
     return 0;
 }
 

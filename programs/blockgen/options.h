@@ -67,11 +67,14 @@ typedef struct cli_command {
     int max_operands;
 } cli_command;
 
+enum { CLI_MOST_SETTINGS = 256 }; /* on a command line and in a file of options, together */
+
 /* What was said on the command line, but for the command's own options. */
 typedef struct cli_common {
-    bg_options options; /* the preset first, then every axis that was given */
-    int algorithm;      /* bg_algorithm of --algorithm, or -1 */
-    uint64_t given;     /* bit k: option k of the library was given */
+    bg_options options;                        /* the preset first, then every axis that was given */
+    int algorithm;                             /* bg_algorithm of --algorithm, or -1 */
+    const bg_option *given[CLI_MOST_SETTINGS]; /* options of the library that were given */
+    int given_count;
     int json, quiet;
     int operand_count;
     const char *operands[8];

@@ -10,6 +10,7 @@
  * in 128-bit floats first; elsewhere it is the paper's.
  */
 #include "accuracy.h"
+#include "engine/plan.h"
 
 #include "amplitude/stability.h"
 #include "backend/backend.h"

@@ -167,9 +167,7 @@ const bg_plan *bg_evaluator_plan(const bg_evaluator *e) { return &e->plan; }
 bg_momenta bg_evaluator_momenta(const bg_evaluator *e, const double *momenta)
 {
     const bg_subprocess *s = &e->plan.process;
-    bg_momenta m = {.at = momenta, .event = 4 * (size_t)s->n, .component = 1, .incoming = s->incoming};
-    memcpy(m.row, s->leg, sizeof m.row);
-    return m;
+    return momenta_view(momenta, 4 * (size_t)s->n, 1, s->incoming, s->leg);
 }
 
 bg_status bg_evaluator_run(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,

@@ -96,14 +96,6 @@ static bg_status report_failure(const failure *f, bg_error *error)
 
 /* ---- points of an integration ---------------------------------------------------------------------------------- */
 
-/* A point as kernels read it. */
-static bg_momenta momenta_of(const bg_rescue *r, const bg_unstable *point)
-{
-    bg_momenta m = {.at = point->momenta, .event = 0, .component = 1, .incoming = r->plan.process.incoming};
-    for (int k = 0; k < BG_MAX_LEGS; k++) m.row[k] = (uint8_t)k;
-    return m;
-}
-
 static bg_status again(void *self, size_t count, bg_unstable *point, bg_error *error)
 {
     bg_rescue *r = self;
@@ -116,7 +108,7 @@ static bg_status again(void *self, size_t count, bg_unstable *point, bg_error *e
     for (size_t k = 0; k < count; k++) {
         bg_unstable *u = &point[k];
         const bg_drawn choice = {.configuration = u->configuration, .group = u->group};
-        const bg_momenta momenta = momenta_of(r, u);
+        const bg_momenta momenta = momenta_view(u->momenta, 0, 1, r->plan.process.incoming, NULL);
         bg_error why;
         note_failure(&failed, r->precise->point(r->state, u->event, &choice, &momenta, &u->sum, NULL, &why), &why);
     }

@@ -19,13 +19,7 @@ typedef struct bg_point_arrays {
 /* The momenta of the points as kernels read them. */
 BG_FN bg_momenta points_momenta(const bg_point_arrays *points, const bg_subprocess *process)
 {
-    bg_momenta m;
-    m.at = points->momenta;
-    m.event = 1;
-    m.component = points->pitch;
-    m.incoming = process->incoming;
-    for (int k = 0; k < BG_MAX_LEGS; k++) m.row[k] = (uint8_t)k;
-    return m;
+    return momenta_view(points->momenta, 1, points->pitch, process->incoming, NULL);
 }
 
 BG_FN void points_put_momentum(const bg_point_arrays *points, size_t at, int place, const vec4 *p, int lane)

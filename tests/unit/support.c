@@ -454,7 +454,5 @@ void assert_refused(bg_status status, const bg_error *error, bg_status expected,
 bg_momenta momenta_of_gluons(int n_out, const double *momenta)
 {
     const bg_subprocess s = bg_subprocess_gluons(n_out);
-    bg_momenta m = {.at = momenta, .event = 4 * (size_t)s.n, .component = 1, .incoming = s.incoming};
-    memcpy(m.row, s.leg, sizeof m.row);
-    return m;
+    return momenta_view(momenta, 4 * (size_t)s.n, 1, s.incoming, s.leg);
 }

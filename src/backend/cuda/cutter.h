@@ -17,4 +17,14 @@ static inline void *cut(cutter *c, size_t bytes)
     return bytes ? at : NULL;
 }
 
+/* What kernels only read, for who fills it. */
+static inline void *writable(const void *table)
+{
+    const union {
+        const void *read;
+        void *write;
+    } both = {table};
+    return both.write;
+}
+
 #endif

@@ -20,12 +20,22 @@ BG_FN void strided_store(double *at, size_t stride, vec4 v)
     at[3 * stride] = v.z;
 }
 
+/* x with the sign bit flipped where that of `flip` is set: one integer operation on half of it. */
+BG_FN double flipped(double x, int flip)
+{
+#if defined(__CUDA_ARCH__)
+    return __hiloint2double(__double2hiint(x) ^ flip, __double2loint(x));
+#else
+    return flip ? -x : x;
+#endif
+}
+
 /* The momentum in place k as an outgoing one. The user's arrays have the four components side by side and events far apart: every
  * load of a warp touches 32 lines, so there had better be few. */
 BG_FN vec4 event_momentum(const bg_momenta *m, size_t event, int k)
 {
     const double *at = momenta_at(m, event, k);
-    const int in = (int)(m->incoming >> k & 1u);
+    const int flip = (int)(m->incoming >> k << 31); /* the sign of an incoming one */
     vec4 p;
     if (m->component == 1 && !((size_t)at & (sizeof(double2) - 1))) {
         const double2 tx = *(const double2 *)at, yz = *(const double2 *)(at + 2);
@@ -36,7 +46,11 @@ BG_FN vec4 event_momentum(const bg_momenta *m, size_t event, int k)
     } else {
         p = strided_load(at, m->component);
     }
-    return in ? vec4_scale(-1., p) : p;
+    p.t = flipped(p.t, flip);
+    p.x = flipped(p.x, flip);
+    p.y = flipped(p.y, flip);
+    p.z = flipped(p.z, flip);
+    return p;
 }
 
 /* The number that event `event` of the batch has everywhere. */

@@ -2,6 +2,7 @@
  * their tables on the device.
  */
 #include "backend/cuda/fast.h"
+#include "backend/cuda/cutter.h"
 #include "backend/cuda/recycled.h"
 #include "backend/operations.h"
 #include "amplitude/external.h"
@@ -95,7 +96,7 @@ size_t bg_fast_columns(const bg_plan *plan, size_t pitch)
     return pitch * (plan->mode == HELICITY_BASIS ? FAST_COLUMNS : (size_t)helicity_parts(plan->mode));
 }
 
-size_t bg_fast_blocks(const fast_instance *instance) { return (size_t)(processors() * instance->blocks); }
+size_t bg_fast_blocks(const fast_instance *instance) { return (size_t)processors() * (size_t)instance->blocks; }
 
 bg_status bg_cuda_fast_sum(const cuda_task *t, const fast_space *s, size_t columns, double *sum, bg_error *error)
 {
@@ -106,7 +107,7 @@ bg_status bg_cuda_fast_sum(const cuda_task *t, const fast_space *s, size_t colum
 
 static bg_status upload(cudaStream_t stream, const void *to, const void *from, size_t bytes, bg_error *error)
 {
-    CUDA_TRY(error, cudaMemcpyAsync((void *)(size_t)to, from, bytes, cudaMemcpyHostToDevice, stream));
+    CUDA_TRY(error, cudaMemcpyAsync(writable(to), from, bytes, cudaMemcpyHostToDevice, stream));
     CUDA_TRY(error, cudaStreamSynchronize(stream));
     return BG_OK;
 }

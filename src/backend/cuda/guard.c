@@ -10,8 +10,9 @@
 
 #define GUARD __attribute__((weak, visibility("hidden")))
 
-int __cxa_guard_acquire(uint64_t *guard);
-void __cxa_guard_release(uint64_t *guard);
+/* The names are those of the C++ ABI. */
+int __cxa_guard_acquire(uint64_t *guard);  // NOLINT(bugprone-reserved-identifier)
+void __cxa_guard_release(uint64_t *guard); // NOLINT(bugprone-reserved-identifier)
 
 /* 1: initialise, then release. 0: it has been done. */
 GUARD int __cxa_guard_acquire(uint64_t *guard)

@@ -327,7 +327,7 @@ static bg_status fill_matrix(const cuda_state *s, int letters, const float *func
     const uint64_t size = s->task.orderings_count;
     float *on_device = (float *)s->task.amplitude; /* not in use yet, and larger */
     CUDA_TRY(error, cudaMemcpyAsync(on_device, function, size * sizeof *function, cudaMemcpyHostToDevice, s->stream));
-    return bg_cuda_color_matrix(s->stream, letters, size, s->task.orderings, on_device, (float *)(size_t)s->task.matrix,
+    return bg_cuda_color_matrix(s->stream, letters, size, s->task.orderings, on_device, writable(s->task.matrix),
                                 error);
 }
 
@@ -345,7 +345,7 @@ static bg_status fill_tables(const cuda_state *s, bg_error *error)
             bg_fail(error, BG_ERROR_MEMORY, "no memory for the orderings and color factors of n_out = %d", plan->process.n_out);
     if (status == BG_OK) {
         pack_orderings(plan->process.n, letters, orderings);
-        const cudaError_t code = cudaMemcpyAsync((void *)(size_t)s->task.orderings, orderings, size * sizeof *orderings,
+        const cudaError_t code = cudaMemcpyAsync(writable(s->task.orderings), orderings, size * sizeof *orderings,
                                                  cudaMemcpyHostToDevice, s->stream);
         if (code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaMemcpyAsync");
     }

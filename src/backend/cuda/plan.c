@@ -301,9 +301,9 @@ static void pack_orderings(int n, int letters, uint64_t *orderings)
     permutation p = bg_permutation_unrank(letters, 0);
     uint64_t rank = 0;
     do {
-        uint64_t packed = (uint64_t)(n - 1) << 4 * (n - 1);
+        uint64_t packed = packed_place(n - 1, n - 1);
         if (letters == n - 1) packed = 0;
-        for (int k = 0; k < letters; k++) packed |= (uint64_t)(p.at[k] + 1) << 4 * (k + 1);
+        for (int k = 0; k < letters; k++) packed |= packed_place(p.at[k] + 1, k + 1);
         orderings[rank++] = packed;
     } while (bg_permutation_next(letters, &p));
 }

@@ -1,4 +1,5 @@
 """blockgen integrate: the contract, and the same sigma whatever the threads, ranks and interruptions."""
+import math
 import resource
 
 from support import *
@@ -60,10 +61,25 @@ class Contract(IntegrateTest):
         self.assertLess(d["seconds"], 60)
 
     def test_cuts_act(self):
+        """On two gluons against the integral over their angle; the mass of a pair needs a third."""
+        def part(lowest, highest):  # of pseudorapidities; Simpson's rule, up to a constant
+            def density(eta):
+                t, u = -0.5 * (1 - math.tanh(eta)), -0.5 * (1 + math.tanh(eta))
+                return (3 - t * u - u / t ** 2 - t / u ** 2) / math.cosh(eta) ** 2
+            steps = 2000
+            width = (highest - lowest) / steps
+            weights = [1] + [4, 2] * (steps // 2 - 1) + [4, 1]
+            return sum(w * density(lowest + k * width) for k, w in enumerate(weights)) * width / 3
+        all_of_it = part(0, 2.5)
+        for cut, lowest, highest in ((["--eta-max", "1"], 0, 1), (["--pt-min", "3000"], 0, math.acosh(7 / 3)),
+                                     (["--ht-min", "5000"], 0, math.acosh(14 / 5)),
+                                     (["--dr-min", "4"], math.sqrt(16 - math.pi ** 2) / 2, 2.5)):
+            d = self.integrate("-n", "2", "--precision", "0.003", *cut)
+            expected = 56.62666 * part(lowest, highest) / all_of_it
+            self.assertLess(abs(d["sigma_pb"] - expected), 4 * d["error_pb"], (cut, d["sigma_pb"], expected))
         options = ["-n", "3", "--points", "20000", "--sqrts", "1000", "--pt-min", "30"]
-        plain = self.integrate(*options)["sigma_pb"]
-        for cut in (["--eta-max", "1"], ["--dr-min", "1.5"], ["--mass-min", "100"], ["--ht-min", "800"]):
-            self.assertLess(self.integrate(*options, *cut)["sigma_pb"], 0.95 * plain, cut)
+        heavy, plain = (self.integrate(*options, *more)["sigma_pb"] for more in (["--mass-min", "100"], []))
+        self.assertTrue(0.1 * plain < heavy < 0.95 * plain, (heavy, plain))
 
     def test_coupling_scales(self):
         a = self.integrate("-n", "3", "--points", "2000")["sigma_pb"]

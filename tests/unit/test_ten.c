@@ -179,7 +179,7 @@ static void parke_taylor_at_ten(void **state)
         orderings++;
     }
     assert_int_equal(orderings, bg_factorial(N));
-    assert_bounded(worst, 1e-6, "worst of %zu amplitudes", orderings);
+    assert_bounded(worst, 1e-8, "worst of %zu amplitudes", orderings);
     free(momenta);
     free(sets);
     free(words);

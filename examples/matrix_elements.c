@@ -36,10 +36,8 @@ int main(void)
     bg_options_init(&options); /* everything summed and exact, the fastest kernel and backend */
     bg_status status = bg_process_create_gluons(&process, N_OUT, &error);
     if (status == BG_OK) status = bg_evaluator_create(&evaluator, process, &options, &error);
-    for (int k = 0; k < POINTS && status == BG_OK; k++)
-        status = bg_check_point(N_OUT, &momenta[k][0][0], 1e-6, &error);
-    if (status == BG_OK)
-        status = bg_evaluator_evaluate(evaluator, 0, POINTS, &momenta[0][0][0], me2, NULL, &error);
+    for (int k = 0; k < POINTS && status == BG_OK; k++) status = bg_check_point(N_OUT, &momenta[k][0][0], 1e-6, &error);
+    if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, POINTS, &momenta[0][0][0], me2, NULL, &error);
 
     if (status == BG_OK)
         for (int k = 0; k < POINTS; k++) printf("%.17g\n", me2[k]);

@@ -11,24 +11,24 @@
 #define BG_MOST_HISTOGRAMS (2 * BG_MAX_OUT_DRESSED + 4)
 
 typedef struct bg_histogram {
-    char name[24];     /* file name, such as pt_1 */
-    char title[48];    /* axis title, such as "p_T of jet 1 [GeV]" */
-    double low, high;  /* range; of log10(x) where logarithmic */
+    char name[24];    /* file name, such as pt_1 */
+    char title[48];   /* axis title, such as "p_T of jet 1 [GeV]" */
+    double low, high; /* range; of log10(x) where logarithmic */
     int logarithmic;
     bg_exact weight[BG_HISTOGRAM_BINS], weight2[BG_HISTOGRAM_BINS]; /* pb, pb^2, not divided by points */
-    double group[BG_HISTOGRAM_BINS]; /* of the group of points that is being filled in */
+    double group[BG_HISTOGRAM_BINS];                                /* of the group of points that is being filled in */
 } bg_histogram;
 
 /* pT and eta of every jet (ordered in pT), smallest and largest DeltaR, HT, and the weights themselves. */
 struct bg_histograms {
     int n_out, count;
-    uint8_t place[BG_MAX_LETTERS]; /* of each outgoing leg */
-    bg_histogram *histogram; /* [count] */
+    uint8_t place[BG_MAX_LETTERS];  /* of each outgoing leg */
+    bg_histogram *histogram;        /* [count] */
     double points, accepted, pairs; /* of the integration behind them, as in bg_result; 0 before it is done */
 };
 
-bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
-                                 bg_error *error);
+bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, double sqrts,
+                                 const bg_cuts *cuts, bg_error *error);
 void bg_histograms_free(struct bg_histograms *h);
 
 /* An empty copy, for a thread. NULL without memory. */

@@ -15,7 +15,7 @@
 
 typedef struct bg_tally {
     int64_t points, accepted, nonfinite, unstable, rescued;
-    int64_t pairs; /* ordered pairs of accepted points that share colors */
+    int64_t pairs;            /* ordered pairs of accepted points that share colors */
     bg_exact weight, weight2; /* of points; squares of groups where these share colors */
     double max_weight;
     int dimensions, entries; /* axes of the grid, entries of the selector */
@@ -49,7 +49,8 @@ BG_FN int bg_weight_counts(double w) { return w <= 1e150 && !(w < 0.); }
 /* One point inside the cuts, of weight w (pb). bin[d * stride] is its bin on axis d, entry that of the selector or -1.
  * Importances are measured against `scale`, a typical weight^2; 0 leaves them out. The square is left to
  * bg_tally_group() where points share colors. Returns whether the point counts. */
-static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t *bin, size_t stride, int entry, double scale)
+static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t *bin, size_t stride, int entry,
+                                 double scale)
 {
     if (!bg_weight_counts(w)) {
         t->nonfinite++;
@@ -60,7 +61,8 @@ static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t
     if (w > t->max_weight) t->max_weight = w;
     if (scale > 0.) {
         const int64_t importance = bg_importance(w * w, scale);
-        for (int d = 0; d < t->dimensions; d++) t->importance[(size_t)d * BG_GRID_BINS + bin[(size_t)d * stride]] += importance;
+        for (int d = 0; d < t->dimensions; d++)
+            t->importance[(size_t)d * BG_GRID_BINS + bin[(size_t)d * stride]] += importance;
         if (entry >= 0) t->helicity[entry] += importance;
     }
     return 1;
@@ -78,7 +80,8 @@ static inline void bg_tally_group(bg_tally *t, double w, int64_t count)
 BG_FN double bg_sum_variance(double sum, double squares, double points, double accepted, double pairs)
 {
     if (!(points > 1.) || !(accepted > 0.)) return 0.;
-    const double variance = (squares - pairs * (sum / accepted) * (sum / accepted) - sum * sum / points) * points / (points - 1.);
+    const double variance =
+        (squares - pairs * (sum / accepted) * (sum / accepted) - sum * sum / points) * points / (points - 1.);
     return variance > 0. ? variance : 0.;
 }
 

@@ -46,7 +46,8 @@ BG_FN void external_load(const int n, const bg_momenta *momenta, int count, vec4
 }
 
 /* The first `count` numbers of a stream, lane l for event number event[l]. */
-BG_FN void external_random(uint64_t seed, const uint64_t *event, uint32_t draw, uint32_t stream, const int count, real *u)
+BG_FN void external_random(uint64_t seed, const uint64_t *event, uint32_t draw, uint32_t stream, const int count,
+                           real *u)
 {
     for (int l = 0; l < BG_LANES; l++) {
         bg_random r = bg_random_at(seed, event[l], draw, stream);

@@ -26,7 +26,7 @@ enum { INVARIANTS_FIRST, INVARIANTS_LAST, INVARIANTS_T1, INVARIANTS_T2 };
 BG_FN int invariants_place(int what, int k) { return 2 + 4 * k + what; }
 BG_FN int invariants_pair_place(const int N, int i, int j) { return 2 + 4 * N + i * (i - 1) / 2 + j; }
 
-#define BG_INVARIANTS(N) (2 + 4 * (N) + (N) * ((N) - 1) / 2)
+#define BG_INVARIANTS(N) (2 + 4 * (N) + (N) * ((N)-1) / 2)
 
 BG_FN real invariants_at(const invariants *v, int place) { return v->at[(size_t)place * v->stride]; }
 
@@ -84,11 +84,10 @@ BG_FN real invariants_square(const int N, const invariants *v, uint32_t set)
     if (set == all) return invariants_at(v, 0);
     if (set < all) {
         BG_UNROLL
-        for (int k = 1; k < N; k++)
-            BG_UNROLL
-            for (int j = 0; j < k; j++)
-                if (set >> k & set >> j & 1u)
-                    sum = invariants_add(pairs++, sum, invariants_at(v, invariants_pair_place(N, k, j)));
+        for (int k = 1; k < N; k++) BG_UNROLL
+        for (int j = 0; j < k; j++)
+            if (set >> k & set >> j & 1u)
+                sum = invariants_add(pairs++, sum, invariants_at(v, invariants_pair_place(N, k, j)));
         return sum;
     }
     BG_UNROLL

@@ -134,8 +134,8 @@ BG_FN void light_add(light_sum *s, light_current A, light_current B, real left, 
 
 /* Adds a split for a tile of states: s[left * rights + right] for each of `lefts` states of its left half, A[left], and
  * `rights` of its right one, B[right * step]. */
-BG_FN void light_add_tile(const int lefts, const int rights, const light_current *A, const light_current *B, size_t step,
-                          const light_split *f, light_sum *s)
+BG_FN void light_add_tile(const int lefts, const int rights, const light_current *A, const light_current *B,
+                          size_t step, const light_split *f, light_sum *s)
 {
     BG_UNROLL
     for (int right = 0; right < rights; right++) {

@@ -56,10 +56,9 @@ BG_FN void ordered_momenta(const int m, const vec4 *p, vec4 *P)
     BG_UNROLL
     for (int i = 0; i < m; i++) P[i] = p[i];
     BG_UNROLL
-    for (int length = 2; length < m; length++)
-        BG_UNROLL
-        for (int i = 0; i + length <= m; i++)
-            P[run_index(m, i, length)] = vec4_add(P[run_index(m, i, length - 1)], P[i + length - 1]);
+    for (int length = 2; length < m; length++) BG_UNROLL
+    for (int i = 0; i + length <= m; i++)
+        P[run_index(m, i, length)] = vec4_add(P[run_index(m, i, length - 1)], P[i + length - 1]);
 }
 
 /* Sets of the runs of two gluons and more, by run. */
@@ -95,8 +94,8 @@ BG_FN void ordered_run_propagators(const int n, const light_frame *frame, vec4 l
     const vec4 n_first = direction(p[0]), n_last = direction(last);
     const real inverse = bg_inverse(invariant_of_pair(p[0], n_first, last, n_last));
     vec4 v[BG_ORDERED_LEGS];
-    real first[BG_ORDERED_LEGS], with_last[BG_ORDERED_LEGS], t1[BG_ORDERED_LEGS],
-        t2[BG_ORDERED_LEGS], column[BG_ORDERED_LEGS], square[BG_ORDERED_LEGS];
+    real first[BG_ORDERED_LEGS], with_last[BG_ORDERED_LEGS], t1[BG_ORDERED_LEGS], t2[BG_ORDERED_LEGS],
+        column[BG_ORDERED_LEGS], square[BG_ORDERED_LEGS];
     real before[BG_ORDERED_LEGS + 1], after[BG_ORDERED_LEGS + 1]; /* 2 p.pk of the outgoing gluons there */
     before[1] = after[n] = zero;
     BG_UNROLL
@@ -170,8 +169,8 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
             for (int a = 0; a < parts; a++)
                 for (int b = 0; b < parts; b++)
                     for (int c = 0; c < parts; c++) {
-                        vec4 v = vertex4(BG_IS_SPATIAL(l), J[left * parts + a], BG_IS_SPATIAL(k),
-                                         J[middle * parts + b], BG_IS_SPATIAL(length - l - k), J[far * parts + c]);
+                        vec4 v = vertex4(BG_IS_SPATIAL(l), J[left * parts + a], BG_IS_SPATIAL(k), J[middle * parts + b],
+                                         BG_IS_SPATIAL(length - l - k), J[far * parts + c]);
                         vec4 *to = &numerator[phase_part(a + b + c)];
                         *to = vec4_axpy(*to, phase_sign(a + b + c), v);
                     }
@@ -179,8 +178,8 @@ BG_FN void ordered_quartic_numerator(const int m, const int parts, int i, int le
     }
 }
 
-BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p, const vec4 *e, const run_propagators *of,
-                                     real *amplitude)
+BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p, const vec4 *e,
+                                     const run_propagators *of, real *amplitude)
 {
     const int m = n - 1;
     vec4 P[BG_ORDERED_RUNS], J[BG_MAX_PARTS * BG_ORDERED_RUNS], numerator[2];
@@ -188,14 +187,13 @@ BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p
     BG_UNROLL
     for (int i = 0; i < m * parts; i++) J[i] = e[i];
     BG_UNROLL
-    for (int length = 2; length < m; length++)
-        BG_UNROLL
-        for (int i = 0; i + length <= m; i++) {
-            const int run = run_index(m, i, length);
-            const real propagator = run_propagator(m, of, i, length);
-            ordered_quartic_numerator(m, parts, i, length, P, J, numerator);
-            for (int a = 0; a < parts; a++) J[run * parts + a] = vec4_scale(propagator, numerator[a]);
-        }
+    for (int length = 2; length < m; length++) BG_UNROLL
+    for (int i = 0; i + length <= m; i++) {
+        const int run = run_index(m, i, length);
+        const real propagator = run_propagator(m, of, i, length);
+        ordered_quartic_numerator(m, parts, i, length, P, J, numerator);
+        for (int a = 0; a < parts; a++) J[run * parts + a] = vec4_scale(propagator, numerator[a]);
+    }
     ordered_quartic_numerator(m, parts, 0, m, P, J, numerator);
     ordered_close(parts, e + m * parts, numerator, amplitude);
 }
@@ -223,8 +221,8 @@ BG_FN void ordered_tensor_numerator(const int m, const int parts, int i, int len
     }
 }
 
-BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p, const vec4 *e, const run_propagators *of,
-                                    real *amplitude)
+BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p, const vec4 *e,
+                                    const run_propagators *of, real *amplitude)
 {
     const int m = n - 1;
     vec4 P[BG_ORDERED_RUNS], J[BG_MAX_PARTS * BG_ORDERED_RUNS], numerator[2];
@@ -237,17 +235,16 @@ BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p,
             F[i * parts + a] = wedge(p[i], e[i * parts + a]);
         }
     BG_UNROLL
-    for (int length = 2; length < m; length++)
-        BG_UNROLL
-        for (int i = 0; i + length <= m; i++) {
-            const int run = run_index(m, i, length);
-            const real propagator = run_propagator(m, of, i, length);
-            ordered_tensor_numerator(m, parts, i, length, P, J, F, numerator, wedges);
-            for (int a = 0; a < parts; a++) {
-                J[run * parts + a] = vec4_scale(propagator, numerator[a]);
-                F[run * parts + a] = tensor_sub(wedge(P[run], J[run * parts + a]), wedges[a]);
-            }
+    for (int length = 2; length < m; length++) BG_UNROLL
+    for (int i = 0; i + length <= m; i++) {
+        const int run = run_index(m, i, length);
+        const real propagator = run_propagator(m, of, i, length);
+        ordered_tensor_numerator(m, parts, i, length, P, J, F, numerator, wedges);
+        for (int a = 0; a < parts; a++) {
+            J[run * parts + a] = vec4_scale(propagator, numerator[a]);
+            F[run * parts + a] = tensor_sub(wedge(P[run], J[run * parts + a]), wedges[a]);
         }
+    }
     ordered_tensor_numerator(m, parts, 0, m, P, J, F, numerator, wedges);
     ordered_close(parts, e + m * parts, numerator, amplitude);
 }

@@ -63,7 +63,8 @@ bg_status bg_choose(const bg_process *process, const bg_options *options, bg_pur
     if (purpose != BG_FOR_MATRIX_ELEMENTS && purpose != BG_FOR_CROSS_SECTION)
         return bg_fail(error, BG_ERROR_ARGUMENT, "purpose is %d; it must be 0 or 1", (int)purpose);
     bg_status status = bg_options_adopt(&o, options, error);
-    const bg_request request = {.process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};
+    const bg_request request = {
+        .process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};
     bg_choice_init(&made);
     if (status == BG_OK) status = bg_sized_check(choice, "choice", error);
     if (status == BG_OK && resolved) status = bg_sized_check(resolved, "options", error);

@@ -13,7 +13,8 @@ static bg_status create(bg_evaluator **evaluator, const bg_process *process, con
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
     const bg_status status = bg_options_adopt(&o, options, error);
     if (status != BG_OK) return status;
-    const bg_request request = {.process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};
+    const bg_request request = {
+        .process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};
     return bg_evaluator_make(evaluator, &request, error);
 }
 
@@ -78,7 +79,8 @@ bg_status bg_memory_needed(const bg_process *process, const bg_options *options,
     const bg_backend *backend;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
     bg_status status = bg_options_adopt(&o, options, error);
-    const bg_request request = {.process = &process->subprocess[0], .options = &o, .purpose = BG_FOR_CROSS_SECTION, .local_rank = -1};
+    const bg_request request = {
+        .process = &process->subprocess[0], .options = &o, .purpose = BG_FOR_CROSS_SECTION, .local_rank = -1};
     bg_memory_init(&needed);
     if (status == BG_OK) status = bg_sized_check(memory, "memory", error);
     if (status == BG_OK) status = bg_request_check(&request, error);

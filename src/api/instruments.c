@@ -21,7 +21,8 @@ bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_
 {
     if (!e) return no_evaluator(error);
     if (!has(e) || !has(e)->time_device) return lacks(e, "has no clock of its own", error);
-    if (!momenta || !seconds_each) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and seconds_each must not be NULL");
+    if (!momenta || !seconds_each)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and seconds_each must not be NULL");
     const bg_momenta m = bg_evaluator_momenta(e, momenta);
     return has(e)->time_device(e->state, &m, count, repetitions, seconds_each, error);
 }
@@ -65,8 +66,8 @@ static bg_status check_pair(const bg_evaluator *e, const bg_generator *g, bg_err
     if (!e) return no_evaluator(error);
     if (!g) return bg_fail(error, BG_ERROR_ARGUMENT, "generator is NULL");
     if (g->channel.process.n_out != e->plan.process.n_out)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "the generator has %d outgoing gluons, the evaluator %d", g->channel.process.n_out,
-                       e->plan.process.n_out);
+        return bg_fail(error, BG_ERROR_ARGUMENT, "the generator has %d outgoing gluons, the evaluator %d",
+                       g->channel.process.n_out, e->plan.process.n_out);
     return BG_OK;
 }
 
@@ -77,7 +78,8 @@ bg_status bg_evaluator_time_points(bg_evaluator *e, const bg_generator *g, doubl
     const bg_status status = check_pair(e, g, error);
     if (status != BG_OK) return status;
     if (!has(e) || !has(e)->time_points) return lacks(e, "does not time its points", error);
-    if (!seconds_each || !accepted) return bg_fail(error, BG_ERROR_ARGUMENT, "seconds_each and accepted must not be NULL");
+    if (!seconds_each || !accepted)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "seconds_each and accepted must not be NULL");
     if (!(coin >= 0. && coin <= 1.)) return bg_fail(error, BG_ERROR_ARGUMENT, "coin is %g; it must be 0 to 1", coin);
     return bg_instruments_points(e, g, coin, first_event, count, repetitions, seconds_each, accepted, error);
 }

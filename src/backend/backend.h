@@ -22,8 +22,8 @@ typedef struct bg_precise {
 
     /* Event 0 of `momenta` as event number `event`. `choice` NULL: |M|^2 as bg_evaluator_evaluate() gives it; otherwise
      * the sum behind it (times plan->normalization) for that choice. Several threads may call this at a time. */
-    bg_status (*point)(const void *state, uint64_t event, const bg_drawn *choice, const bg_momenta *momenta, double *me2,
-                       double *uncertainty, bg_error *error);
+    bg_status (*point)(const void *state, uint64_t event, const bg_drawn *choice, const bg_momenta *momenta,
+                       double *me2, double *uncertainty, bg_error *error);
 } bg_precise;
 
 typedef struct bg_backend bg_backend;
@@ -61,8 +61,8 @@ struct bg_backend {
 
     /* As evaluate, on device pointers, queued on a stream of the backend and not waited for; see
      * bg_evaluator_evaluate_device. NULL where the backend has no memory of its own. */
-    bg_status (*evaluate_device)(void *state, uint64_t first_event, size_t count, const bg_momenta *momenta, double *me2,
-                                 void *stream, bg_error *error);
+    bg_status (*evaluate_device)(void *state, uint64_t first_event, size_t count, const bg_momenta *momenta,
+                                 double *me2, void *stream, bg_error *error);
 
     /* What generates points on the host, for devices that want to be fed; NULL: it cannot. */
     bg_status (*generator)(const bg_options *options, bg_generate **generate, bg_error *error);

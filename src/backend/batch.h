@@ -7,7 +7,8 @@
 #include "helicity/selector.h"
 
 /* Trial points first .. first + count - 1: those inside the cuts go to `out`, which has room for all of them. */
-typedef void bg_generate(const channel *c, const channel_grid *grid, uint64_t first, int count, const bg_point_arrays *out);
+typedef void bg_generate(const channel *c, const channel_grid *grid, uint64_t first, int count,
+                         const bg_point_arrays *out);
 
 /* A point that double precision cannot be trusted with (amplitude/stability.h). */
 typedef struct bg_unstable {
@@ -47,7 +48,8 @@ typedef struct bg_batch {
 
 /* Part k of `parts` of the events [0, count), in whole units of `unit` events but for the last: from *from, *size of them.
  * Where there are fewer units than parts, some get nothing. */
-static inline void bg_batch_part(uint64_t count, uint64_t unit, uint64_t parts, uint64_t k, uint64_t *from, uint64_t *size)
+static inline void bg_batch_part(uint64_t count, uint64_t unit, uint64_t parts, uint64_t k, uint64_t *from,
+                                 uint64_t *size)
 {
     const uint64_t units = count / unit + (count % unit > 0), each = units / parts, rest = units % parts;
     const uint64_t first = (each * k + (k < rest ? k : rest)) * unit, most = (each + (k < rest)) * unit;

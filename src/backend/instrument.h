@@ -20,8 +20,8 @@ typedef struct bg_instrument {
      * seconds_each[r] is the time from the first kernel to the last of repetition r, all draws of options.samples
      * included, nothing copied to or from the host. NULL where the backend has no memory of its own: then the clock on
      * the wall says the same. */
-    bg_status (*time_device)(void *state, const bg_momenta *momenta, size_t count, int repetitions, double *seconds_each,
-                             bg_error *error);
+    bg_status (*time_device)(void *state, const bg_momenta *momenta, size_t count, int repetitions,
+                             double *seconds_each, bg_error *error);
 
     /* The parts of matrix elements with summed colors: of the points of time_device, each[r] for repetition r, all of
      * them timed. On a CPU these are seconds of all threads over their number. BG_ERROR_UNSUPPORTED where the amplitudes

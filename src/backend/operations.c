@@ -187,7 +187,8 @@ double bg_coherent_operations(int n, int parts, uint64_t seed)
         sum += power(parts, 2) * COHERENT_ADD * (double)(s.splits + s.closing_splits);
         for (uint32_t k = 0; k < s.currents; k++)
             sum += COHERENT_SETS + (s.current[k].set & 1u ? COHERENT_END : 0) +
-                   parts * (s.current[k].diagonal ? COHERENT_DIFFERENCES + 3. * (LIGHT_PROPAGATE + 2.) : LIGHT_PROPAGATE + 2.);
+                   parts * (s.current[k].diagonal ? COHERENT_DIFFERENCES + 3. * (LIGHT_PROPAGATE + 2.)
+                                                  : LIGHT_PROPAGATE + 2.);
     }
     free(memory);
     return sum / GROUPS;

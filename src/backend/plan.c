@@ -18,7 +18,4 @@ int bg_plan_selects_helicities(const bg_plan *plan)
     return plan->options.helicity == BG_HELICITY_SAMPLED && plan->options.helicity_sampling >= BG_SAMPLE_ADAPTIVE;
 }
 
-int bg_plan_by_invariants(const bg_plan *plan)
-{
-    return plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS;
-}
+int bg_plan_by_invariants(const bg_plan *plan) { return plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS; }

@@ -18,7 +18,6 @@
 #include "base/limits.h"
 #include "base/scalar.h"
 
-
 /* a_kl of the letters, with the ends, and of the ends. */
 typedef struct antenna {
     real step[BG_MAX_LETTERS * BG_MAX_LETTERS];
@@ -29,8 +28,8 @@ typedef struct antenna {
 /* Where a path may go: letters that may follow `from`, bit by bit. */
 typedef struct antenna_rules {
     uint32_t before[BG_MAX_LETTERS]; /* letters that may stand before letter l */
-    uint32_t start, stop;                /* letters that may begin, and end, a path */
-    int direct;                          /* the path without letters is allowed */
+    uint32_t start, stop;            /* letters that may begin, and end, a path */
+    int direct;                      /* the path without letters is allowed */
 } antenna_rules;
 
 BG_FN void antenna_no_rules(const int N, antenna_rules *r)

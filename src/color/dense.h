@@ -10,11 +10,11 @@
 #include "color/permutation.h"
 
 typedef struct color_dense {
-    int m;                              /* letters */
-    uint64_t size;                      /* m! */
-    double *function;                   /* f by rank */
-    int block;                          /* letters in a block: min(m, 4) */
-    uint8_t product[24][24];            /* ranks of products in S_block */
+    int m;                             /* letters */
+    uint64_t size;                     /* m! */
+    double *function;                  /* f by rank */
+    int block;                         /* letters in a block: min(m, 4) */
+    uint8_t product[24][24];           /* ranks of products in S_block */
     uint8_t (*prefix)[BG_MAX_LETTERS]; /* the permutation at the start of each block */
 } color_dense;
 

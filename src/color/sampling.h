@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "random/philox.h"
 
-
 /* Color i and anticolor j of every gluon, and the weight of the draw. */
 typedef struct color_flow {
     signed char i[BG_MAX_LEGS], j[BG_MAX_LEGS];

@@ -89,7 +89,8 @@ static void unpack_tables(bg_state *s, const unsigned char *from)
 }
 
 /* Of the whole file but the checksum itself. */
-static uint64_t checksum_of(const header *h, const bg_state *state, const unsigned char *tables, const int64_t *histograms)
+static uint64_t checksum_of(const header *h, const bg_state *state, const unsigned char *tables,
+                            const int64_t *histograms)
 {
     uint64_t sum = checksum(1469598103934665603u, h, sizeof *h);
     sum = checksum(sum, state, sizeof *state);
@@ -97,8 +98,8 @@ static uint64_t checksum_of(const header *h, const bg_state *state, const unsign
     return checksum(sum, histograms, h->histogram_bytes);
 }
 
-static bg_status write_file(const char *path, int file, const header *h, const bg_state *state, const unsigned char *tables,
-                            const int64_t *histograms, bg_error *error)
+static bg_status write_file(const char *path, int file, const header *h, const bg_state *state,
+                            const unsigned char *tables, const int64_t *histograms, bg_error *error)
 {
     FILE *f = fdopen(file, "wb");
     if (!f) {
@@ -146,7 +147,8 @@ bg_status bg_checkpoint_check(const char *path, bg_error *error)
         const int other = f && (fread(start, sizeof start, 1, f) != 1 || memcmp(start, MAGIC, sizeof start));
         if (f) fclose(f);
         if (other)
-            return bg_fail(error, BG_ERROR_IO, "'%s' is there and is no checkpoint of BlockGen: it is not overwritten", path);
+            return bg_fail(error, BG_ERROR_IO, "'%s' is there and is no checkpoint of BlockGen: it is not overwritten",
+                           path);
     }
     const size_t length = strlen(path) + ROOM;
     char *name = malloc(length);
@@ -214,7 +216,9 @@ static int is_sound(const bg_state *s, const bg_state *begun, const helicity_sel
     if (s->group != begun->group || s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS) return 0;
     if (s->warmup < 0 || s->warmup > begun->warmup) return 0;
     if (s->done > s->size || s->size >= most || s->next_event >= most || s->next_event % unit) return 0;
-    if (!(s->scale >= 0. && s->scale <= DBL_MAX) || !(s->max_weight >= 0. && s->max_weight <= DBL_MAX) || !(s->seconds >= 0.)) return 0;
+    if (!(s->scale >= 0. && s->scale <= DBL_MAX) || !(s->max_weight >= 0. && s->max_weight <= DBL_MAX) ||
+        !(s->seconds >= 0.))
+        return 0;
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++) {
         const double *edge = s->grid.edge[d];
         if (edge[0] != 0. || edge[BG_GRID_BINS] != 1.) return 0;
@@ -235,9 +239,11 @@ static int is_sound(const bg_state *s, const bg_state *begun, const helicity_sel
 }
 
 /* Puts what was read into the state, if it is sound. Where it is not, the state is as good as lost. */
-static bg_status take_state(const char *path, bg_state *state, bg_state *read, const unsigned char *tables, bg_error *error)
+static bg_status take_state(const char *path, bg_state *state, bg_state *read, const unsigned char *tables,
+                            bg_error *error)
 {
-    helicity_selector *fresh = state->selector ? bg_selector_create(state->selector->n, state->selector->by_invariants) : NULL;
+    helicity_selector *fresh =
+        state->selector ? bg_selector_create(state->selector->n, state->selector->by_invariants) : NULL;
     if (state->selector && !fresh) return bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
     read->selector = state->selector;
     read->tally = state->tally;
@@ -245,17 +251,21 @@ static bg_status take_state(const char *path, bg_state *state, bg_state *read, c
     const int sound = is_sound(read, state, fresh);
     if (sound) *state = *read;
     bg_selector_destroy(fresh);
-    return sound ? BG_OK : bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: no run can have left it so", path);
+    return sound ? BG_OK
+                 : bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: no run can have left it so", path);
 }
 
-static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg_histograms *histograms, bg_error *error)
+static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg_histograms *histograms,
+                           bg_error *error)
 {
     header h;
     if (fread(&h, sizeof h, 1, f) != 1 || memcmp(h.magic, MAGIC, sizeof h.magic))
         return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is not a checkpoint of BlockGen", path);
     if (h.version != VERSION || h.endian != ENDIAN || h.state_bytes != sizeof *state)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' was written by another version or kind of machine (format %u, this program reads %d)",
-                       path, h.version, VERSION);
+        return bg_fail(
+            error, BG_ERROR_ARGUMENT,
+            "checkpoint '%s' was written by another version or kind of machine (format %u, this program reads %d)",
+            path, h.version, VERSION);
     bg_state *read = malloc(sizeof *read);
     unsigned char *tables = NULL;
     int64_t *integers = NULL;
@@ -270,8 +280,9 @@ static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg
         integers = expected ? malloc(expected) : NULL;
         if (!tables || (expected && !integers))
             status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
-        if (status == BG_OK && (fread(tables, wanted, 1, f) != 1 || (expected && fread(integers, expected, 1, f) != 1) ||
-                                fread(&stored, sizeof stored, 1, f) != 1))
+        if (status == BG_OK &&
+            (fread(tables, wanted, 1, f) != 1 || (expected && fread(integers, expected, 1, f) != 1) ||
+             fread(&stored, sizeof stored, 1, f) != 1))
             status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is cut short", path);
         if (status == BG_OK && getc(f) != EOF)
             status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: something follows its end", path);

@@ -200,8 +200,7 @@ bg_status bg_evaluator_integrate(bg_evaluator *e, const bg_batch *batch, bg_tall
     bg_batch watched = *batch;
     if (e->rescue && !stability_guaranteed(batch->channel->beams.sqrts, &batch->channel->cuts))
         watched.rescue = bg_rescue_stage_of(e->rescue);
-    const bg_status status =
-        batch->hybrid ? bg_evaluator_generator(&e->plan.options, &watched.generate, error) : BG_OK;
+    const bg_status status = batch->hybrid ? bg_evaluator_generator(&e->plan.options, &watched.generate, error) : BG_OK;
     if (status != BG_OK) return status;
     return e->backend->integrate(e->state, &watched, tally, histograms, timing, error);
 }

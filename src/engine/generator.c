@@ -27,9 +27,8 @@ int bg_generator_fits(const bg_generator *g, const channel *c)
 {
     const bg_cuts *a = &g->channel.cuts, *b = &c->cuts;
     return g->channel.kind == c->kind && g->channel.process.n_out == c->process.n_out &&
-           g->channel.beams.sqrts == c->beams.sqrts &&
-           a->pt_min == b->pt_min && a->eta_max == b->eta_max && a->dr_min == b->dr_min && a->mass_min == b->mass_min &&
-           a->ht_min == b->ht_min;
+           g->channel.beams.sqrts == c->beams.sqrts && a->pt_min == b->pt_min && a->eta_max == b->eta_max &&
+           a->dr_min == b->dr_min && a->mass_min == b->mass_min && a->ht_min == b->ht_min;
 }
 
 /* Points of consecutive numbers, in the user's order, spread out from where the kernel packs those inside the cuts. These

@@ -20,12 +20,13 @@ bg_status bg_instruments_events(bg_evaluator *e, const bg_generator *g, bg_gener
                                 uint64_t count, bg_event_timing *timing, bg_error *error)
 {
     const int selects = bg_plan_selects_helicities(&e->plan);
-    helicity_selector *selector = selects ? bg_selector_create(e->plan.process.n, bg_plan_by_invariants(&e->plan)) : NULL;
+    helicity_selector *selector =
+        selects ? bg_selector_create(e->plan.process.n, bg_plan_by_invariants(&e->plan)) : NULL;
     bg_tally *tally = bg_tally_create(g->channel.dimensions, selector ? selector->entries : 0);
     bg_timing parts = {0., 0., 0., 0.};
     bg_status status = BG_OK;
-    if (!tally || (selects && !selector)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the sums of %llu points",
-                                                           (unsigned long long)count);
+    if (!tally || (selects && !selector))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the sums of %llu points", (unsigned long long)count);
     const bg_batch batch = {.channel = &g->channel,
                             .grid = &g->grid,
                             .selector = selector,

@@ -21,15 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARMUP = 6 };         /* iterations that only adapt */
-#define PILOT 512            /* points that set the scale of the importances */
+enum { WARMUP = 6 }; /* iterations that only adapt */
+#define PILOT 512    /* points that set the scale of the importances */
 #define PILOT_EVENT (1ull << 62)
 #define ROUND_SECONDS 0.25
-#define FIRST_ROUND 16        /* points: they may be slow */
+#define FIRST_ROUND 16 /* points: they may be slow */
 #define MOST_ROUND 1e12
-#define FILLING 16.           /* points inside the cuts for each thread in a round at least */
-#define MOST_FILLING 1e5      /* ... unless that takes so many trials */
-#define HOPELESS (1ull << 24) /* points none of which is inside the cuts */
+#define FILLING 16.                      /* points inside the cuts for each thread in a round at least */
+#define MOST_FILLING 1e5                 /* ... unless that takes so many trials */
+#define HOPELESS (1ull << 24)            /* points none of which is inside the cuts */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
 enum { GO_ON, STOPPED_BY_USER, STOPPED_BY_CLOCK };
@@ -48,10 +48,10 @@ typedef struct integrator {
     bg_iteration pilot;               /* points that found the scale: the result where nothing else was done */
     bg_timing timing;
     double started, shown, saved;
-    uint64_t round; /* points of the next round, all ranks together */
-    int stop;       /* who stopped it */
+    uint64_t round;   /* points of the next round, all ranks together */
+    int stop;         /* who stopped it */
     bg_error trouble; /* of the last checkpoint that could not be written */
-    int hybrid;     /* CPU threads that generate points for a device, or 0 */
+    int hybrid;       /* CPU threads that generate points for a device, or 0 */
 } integrator;
 
 /* ---- results ------------------------------------------------------------------------------------------ */
@@ -67,15 +67,22 @@ static bg_iteration measure(const bg_tally *t)
     i.rescued = (uint64_t)t->rescued;
     i.pairs = (uint64_t)t->pairs;
     i.mean = n > 0. ? sum / n : 0.;
-    i.variance = n > 0. ? bg_sum_variance(sum, bg_exact_value(&t->weight2), n, (double)t->accepted, (double)t->pairs) / n : 0.;
+    i.variance =
+        n > 0. ? bg_sum_variance(sum, bg_exact_value(&t->weight2), n, (double)t->accepted, (double)t->pairs) / n : 0.;
     return i;
 }
 
 /* Two iterations as if they were one: all points weigh the same. */
 static bg_iteration together(const bg_iteration *a, const bg_iteration *b)
 {
-    bg_iteration i = {a->points + b->points,     a->accepted + b->accepted, a->nonfinite + b->nonfinite, a->pairs + b->pairs,
-                      a->unstable + b->unstable, a->rescued + b->rescued,   0.,                          0.};
+    bg_iteration i = {a->points + b->points,
+                      a->accepted + b->accepted,
+                      a->nonfinite + b->nonfinite,
+                      a->pairs + b->pairs,
+                      a->unstable + b->unstable,
+                      a->rescued + b->rescued,
+                      0.,
+                      0.};
     const double n = (double)i.points, m = (double)a->points, k = (double)b->points;
     if (!(n > 0.)) return i;
     i.mean = (m * a->mean + k * b->mean) / n;
@@ -146,7 +153,8 @@ static bg_result so_far(const integrator *g)
 static void reduce_sums(bg_ranks *ranks, bg_tally *t)
 {
     enum { COUNTS = 6 };
-    int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite, t->pairs, t->unstable, t->rescued};
+    int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite,
+                                                    t->pairs,  t->unstable, t->rescued};
     bg_exact_carry(&t->weight);
     bg_exact_carry(&t->weight2);
     memcpy(values + COUNTS, t->weight.digit, sizeof t->weight.digit);
@@ -183,8 +191,8 @@ static bg_status reduce_histograms(bg_ranks *ranks, struct bg_histograms *h, bg_
     const size_t count = bg_histograms_integers(h);
     if (!count) return BG_OK;
     int64_t *integers = malloc(count * sizeof *integers);
-    const bg_status status =
-        bg_ranks_agree(ranks, integers ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory to add up histograms"), error);
+    const bg_status status = bg_ranks_agree(
+        ranks, integers ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory to add up histograms"), error);
     if (status != BG_OK) {
         free(integers);
         return status;
@@ -206,7 +214,8 @@ static bg_status save(integrator *g, bg_error *error)
     bg_state *whole = malloc(sizeof *whole);
     bg_tally *tally = copy_tally(g->state->tally);
     struct bg_histograms *sum = g->histograms ? bg_histograms_clone(g->histograms) : NULL;
-    if (!whole || !tally || (g->histograms && !sum)) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a checkpoint");
+    if (!whole || !tally || (g->histograms && !sum))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a checkpoint");
     status = bg_ranks_agree(&g->ranks, status, error);
     if (status == BG_OK) {
         *whole = *g->state;
@@ -254,7 +263,8 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
                             .count = count,
                             .importance_scale = adapting ? s->scale : 0.,
                             .hybrid = g->hybrid,
-                            .sink = adapting && g->wish->receive ? &g->sink : NULL}; /* the pilot is nobody's business */
+                            .sink =
+                                adapting && g->wish->receive ? &g->sink : NULL}; /* the pilot is nobody's business */
     if (!count) return BG_OK;
     return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
 }
@@ -275,7 +285,9 @@ static uint64_t wanted_size(const integrator *g)
     const uint64_t least = 4 * first_size(g);
     const bg_result r = so_far(g);
     if (w->points) {
-        const uint64_t fitting = w->points / LEAST_PIECE, pieces = fitting < 1 ? 1 : fitting < PIECES ? fitting : PIECES;
+        const uint64_t fitting = w->points / LEAST_PIECE, pieces = fitting < 1        ? 1
+                                                                   : fitting < PIECES ? fitting
+                                                                                      : PIECES;
         const uint64_t piece = w->points / pieces + (w->points % pieces > 0);
         const uint64_t left = w->points > r.points ? w->points - r.points : 0;
         return piece < left ? piece : left;
@@ -317,7 +329,8 @@ static int reached(const integrator *g)
 static uint64_t paced(const integrator *g, const bg_result *r, uint64_t points, double seconds)
 {
     const double threads = (double)g->plan->options.threads * g->ranks.count;
-    const double least = fmin(FILLING * threads * (double)r->points / (double)(r->accepted ? r->accepted : 1), MOST_FILLING);
+    const double least =
+        fmin(FILLING * threads * (double)r->points / (double)(r->accepted ? r->accepted : 1), MOST_FILLING);
     const double ratio = ROUND_SECONDS / (seconds > 1e-6 ? seconds : 1e-6);
     const double wanted = (double)points * (ratio < 0.25 ? 0.25 : ratio < 4. ? ratio : 4.);
     return (uint64_t)fmin(fmax(wanted, fmax(least, FIRST_ROUND)), MOST_ROUND);
@@ -328,7 +341,8 @@ static uint64_t paced(const integrator *g, const bg_result *r, uint64_t points, 
 static bg_status between_rounds(integrator *g, uint64_t points, double seconds, bg_error *error)
 {
     bg_tally *t = copy_tally(g->state->tally);
-    bg_status status = bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    bg_status status =
+        bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     if (status != BG_OK) {
         bg_tally_destroy(t);
         return status;
@@ -365,7 +379,8 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
 static bg_status pilot(integrator *g, bg_error *error)
 {
     bg_tally *t = bg_tally_create(g->state->tally->dimensions, g->state->tally->entries);
-    bg_status status = bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    bg_status status =
+        bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     uint64_t done = 0, piece = whole(g, FIRST_ROUND);
     while (status == BG_OK && done < PILOT && !g->stop) {
         const uint64_t now = piece < PILOT - done ? piece : PILOT - done;
@@ -394,7 +409,8 @@ static bg_status run_iteration(integrator *g, bg_error *error)
         const double start = bg_seconds();
         uint64_t from, size;
         bg_batch_part(round, unit(g), ranks, mine, &from, &size);
-        status = bg_ranks_agree(&g->ranks, run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, s->tally, error), error);
+        status = bg_ranks_agree(
+            &g->ranks, run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, s->tally, error), error);
         s->done += round;
         if (status == BG_OK) status = between_rounds(g, round, bg_seconds() - start, error);
     }
@@ -430,7 +446,8 @@ static bg_status check_hope(const integrator *g, bg_error *error)
     if (g->wish->points) return BG_OK;
     const bg_result r = so_far(g);
     if (r.accepted || r.points < HOPELESS) return BG_OK;
-    return bg_fail(error, BG_ERROR_POINT, "none of %llu trial points is inside the cuts: they leave no room, or too little to be found",
+    return bg_fail(error, BG_ERROR_POINT,
+                   "none of %llu trial points is inside the cuts: they leave no room, or too little to be found",
                    (unsigned long long)r.points);
 }
 
@@ -438,7 +455,8 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
 {
     bg_state *s = g->state;
     const char *checkpoint = g->wish->checkpoint;
-    bg_status status = bg_ranks_agree(&g->ranks, checkpoint && g->ranks.mine == 0 ? bg_checkpoint_check(checkpoint, error) : BG_OK, error);
+    bg_status status = bg_ranks_agree(
+        &g->ranks, checkpoint && g->ranks.mine == 0 ? bg_checkpoint_check(checkpoint, error) : BG_OK, error);
     if (status == BG_OK && !(s->scale > 0.)) status = pilot(g, error);
     if (!s->done) s->size = next_size(g); /* also where the goal of a resumed run has moved */
     while (status == BG_OK && !g->stop && !reached(g)) {
@@ -468,8 +486,10 @@ static bg_status check_helicities(const bg_plan *plan, bg_error *error)
 {
     const bg_options *o = &plan->options;
     if (o->helicity != BG_HELICITY_FIXED || helicity_allowed(plan->process.n, plan->configuration)) return BG_OK;
-    return bg_fail(error, BG_ERROR_ARGUMENT,
-                   "helicities %s: the tree amplitude vanishes, sigma is 0; as outgoing gluons at least two must have + and two -", o->helicities);
+    return bg_fail(
+        error, BG_ERROR_ARGUMENT,
+        "helicities %s: the tree amplitude vanishes, sigma is 0; as outgoing gluons at least two must have + and two -",
+        o->helicities);
 }
 
 /* Ranks that were asked different things, or chose differently on different hardware, would wait for each other. */
@@ -483,9 +503,11 @@ static bg_status same_question(integrator *g, bg_error *error)
     } mine = {g->state->question, g->wish->points, g->wish->precision, g->wish->receive != NULL}, first = mine;
     bg_ranks_broadcast(&g->ranks, &first, sizeof first);
     bg_status status = BG_OK;
-    if (strcmp(first.question.text, mine.question.text) || first.points != mine.points || first.precision != mine.precision ||
-        first.receives != mine.receives)
-        status = bg_fail(error, BG_ERROR_ARGUMENT, "rank %d has another question or algorithm than rank 0 (automatic choices depend on the hardware: name them)",
+    if (strcmp(first.question.text, mine.question.text) || first.points != mine.points ||
+        first.precision != mine.precision || first.receives != mine.receives)
+        status = bg_fail(error, BG_ERROR_ARGUMENT,
+                         "rank %d has another question or algorithm than rank 0 (automatic choices depend on the "
+                         "hardware: name them)",
                          g->ranks.mine);
     return bg_ranks_agree(&g->ranks, status, error);
 }
@@ -509,13 +531,15 @@ static bg_status resume(integrator *g, bg_error *error)
     return BG_OK;
 }
 
-static bg_status check_wish(const bg_process *process, const bg_options *options, const bg_integration *w, bg_error *error)
+static bg_status check_wish(const bg_process *process, const bg_options *options, const bg_integration *w,
+                            bg_error *error)
 {
     bg_status status = bg_integration_check_cuts(w, process->subprocess[0].n_out, error);
     if (status == BG_OK) status = bg_integration_check_goal(w, error);
     if (status == BG_OK && options->samples > 1)
-        status = bg_fail(error, BG_ERROR_UNSUPPORTED, "samples is %d; an integration makes one draw a point (more points do more)",
-                         options->samples);
+        status =
+            bg_fail(error, BG_ERROR_UNSUPPORTED,
+                    "samples is %d; an integration makes one draw a point (more points do more)", options->samples);
     return status;
 }
 
@@ -527,7 +551,8 @@ static bg_status check_objects(const integrator *g, bg_error *error)
         return bg_fail(error, BG_ERROR_ARGUMENT, "the histograms are for %d outgoing gluons, the process has %d",
                        w->histograms->n_out, g->plan->process.n_out);
     if (w->generator && !bg_generator_fits(w->generator, &g->channel))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "the generator is for another process, energy, phase space or other cuts than the integration");
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "the generator is for another process, energy, phase space or other cuts than the integration");
     return BG_OK;
 }
 
@@ -574,7 +599,8 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
     if (w->resolved) {
         bg_options resolved = g->plan->options;
         if (g->hybrid) resolved.threads = g->hybrid;
-        (void)bg_sized_write(w->resolved, &resolved, sizeof resolved, "resolved", NULL); /* its size was checked before */
+        (void)bg_sized_write(w->resolved, &resolved, sizeof resolved, "resolved",
+                             NULL); /* its size was checked before */
     }
     g->channel = channel_create((int)w->phase_space, &g->plan->process, w->sqrts, &w->cuts, g->plan->options.seed);
     bg_status status = prepare(g, error);
@@ -589,8 +615,8 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
     return status;
 }
 
-bg_status bg_integrator_run(const bg_process *process, const bg_options *options, const bg_integration *wish, bg_result *result,
-                            bg_error *error)
+bg_status bg_integrator_run(const bg_process *process, const bg_options *options, const bg_integration *wish,
+                            bg_result *result, bg_error *error)
 {
     integrator g;
     memset(&g, 0, sizeof g);

@@ -56,8 +56,9 @@ static bg_status check_combinations(const bg_options *o, int n_out, bg_error *er
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "the vertex is a choice of the ordered recursion (the dressed one always has the tensor form)");
     if (o->floats == BG_FLOATS_QUAD && o->instruction_set != BG_INSTRUCTIONS_AUTO)
-        return bg_fail(error, BG_ERROR_UNSUPPORTED,
-                       "128-bit floats have no instruction set to choose; leave instruction_set at auto, or use double");
+        return bg_fail(
+            error, BG_ERROR_UNSUPPORTED,
+            "128-bit floats have no instruction set to choose; leave instruction_set at auto, or use double");
     return BG_OK;
 }
 
@@ -98,11 +99,9 @@ static double normalization_of(const bg_subprocess *process, const bg_options *o
 bg_status bg_plan_create(bg_plan *plan, const bg_subprocess *process, const bg_options *options, bg_error *error)
 {
     static const int sampled_mode[] = {
-        [BG_SAMPLE_ANGLE] = HELICITY_ANGLE,
-        [BG_SAMPLE_PHASE] = HELICITY_PHASE,
-        [BG_SAMPLE_LINEAR] = HELICITY_LINEAR,
-        [BG_SAMPLE_CIRCULAR] = HELICITY_CIRCULAR,   [BG_SAMPLE_ADAPTIVE] = HELICITY_CIRCULAR,
-        [BG_SAMPLE_INVARIANTS] = HELICITY_CIRCULAR,
+        [BG_SAMPLE_ANGLE] = HELICITY_ANGLE,       [BG_SAMPLE_PHASE] = HELICITY_PHASE,
+        [BG_SAMPLE_LINEAR] = HELICITY_LINEAR,     [BG_SAMPLE_CIRCULAR] = HELICITY_CIRCULAR,
+        [BG_SAMPLE_ADAPTIVE] = HELICITY_CIRCULAR, [BG_SAMPLE_INVARIANTS] = HELICITY_CIRCULAR,
     };
     memset(plan, 0, sizeof *plan);
     plan->options = *options;

@@ -21,7 +21,8 @@ append(bg_question *q, const char *format, ...)
     va_end(args);
 }
 
-bg_status bg_question_write(bg_question *q, const bg_plan *plan, const bg_integration *integration, int histograms, bg_error *error)
+bg_status bg_question_write(bg_question *q, const bg_plan *plan, const bg_integration *integration, int histograms,
+                            bg_error *error)
 {
     const bg_subprocess *s = &plan->process;
     memset(q, 0, sizeof *q);

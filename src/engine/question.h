@@ -21,7 +21,8 @@ typedef struct bg_question {
 } bg_question;
 
 /* Of a plan with everything automatic chosen; `histograms` is their number. */
-bg_status bg_question_write(bg_question *question, const bg_plan *plan, const bg_integration *integration, int histograms, bg_error *error);
+bg_status bg_question_write(bg_question *question, const bg_plan *plan, const bg_integration *integration,
+                            int histograms, bg_error *error);
 
 /* Names the first thing in which the question of a file differs from that of this run. */
 bg_status bg_question_compare(const char *path, const bg_question *file, const bg_question *run, bg_error *error);

@@ -28,7 +28,7 @@ typedef struct bg_state {
     bg_iteration warmed; /* those that only adapted, together */
     double scale;        /* typical weight^2 for importances; 0: not found yet */
     double max_weight;
-    double seconds;      /* spent so far */
+    double seconds; /* spent so far */
     channel_grid grid;
     helicity_selector *selector; /* NULL: helicities are not selected */
     bg_tally *tally;             /* of this iteration, this rank's share */

@@ -57,7 +57,8 @@ BG_FN int helicity_search(const helicity_selector *s, double u)
 BG_FN double helicity_pair_weight(const double *momenta, size_t stride, int i, int j)
 {
     const double *p = momenta + 4 * (size_t)i * stride, *q = momenta + 4 * (size_t)j * stride;
-    const double s = p[0] * q[0] - p[stride] * q[stride] - p[2 * stride] * q[2 * stride] - p[3 * stride] * q[3 * stride];
+    const double s =
+        p[0] * q[0] - p[stride] * q[stride] - p[2 * stride] * q[2 * stride] - p[3 * stride] * q[3 * stride];
     return s * s * s * s;
 }
 
@@ -110,8 +111,8 @@ BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed,
 
 /* Helicities of one point inside the cuts: selected where there is a selector, otherwise drawn uniformly or fixed.
  * `momenta` is as above. */
-BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, uint32_t fixed, const int n, uint64_t seed,
-                                        uint64_t event, const double *momenta, size_t stride)
+BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, uint32_t fixed, const int n,
+                                        uint64_t seed, uint64_t event, const double *momenta, size_t stride)
 {
     if (s) return helicity_choose(s, seed, event, momenta, stride);
     helicity_choice c = {fixed, -1, 1.};

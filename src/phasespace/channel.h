@@ -13,7 +13,7 @@
 
 /* Everything that is the same for all points. Plain data: copied to devices as it is. */
 typedef struct channel {
-    int kind; /* bg_phase_space */
+    int kind;       /* bg_phase_space */
     int dimensions; /* that the grid adapts */
     bg_subprocess process;
     bg_beams beams;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define DAMPING 0.8     /* exponent of the damped importance; 0 freezes the grid */
-#define GRID_FLOOR 0.05  /* share of an axis' points that is spread evenly: keeps weights in thin regions small */
+#define GRID_FLOOR 0.05 /* share of an axis' points that is spread evenly: keeps weights in thin regions small */
 
 void bg_grid_uniform(channel_grid *grid)
 {

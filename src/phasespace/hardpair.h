@@ -19,7 +19,7 @@
 #include "base/limits.h"
 #include "kinematics/angles.h"
 
-#define BG_HARDPAIR_FAR 3.0    /* radius up to which a centre reaches */
+#define BG_HARDPAIR_FAR 3.0     /* radius up to which a centre reaches */
 #define BG_HARDPAIR_INSIDE 0.95 /* share of the pair's rapidities that are drawn inside */
 
 typedef struct hardpair {
@@ -58,8 +58,8 @@ BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_ma
 
 /* Direction of soft gluon k in the presence of `centres` gluons; returns the density of the mixture there. u has
  * three numbers. Directions outside the rapidity range have density 0. */
-BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre_y, const real *centre_phi, const real *u,
-                              real *y, real *phi)
+BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre_y, const real *centre_phi,
+                              const real *u, real *y, real *phi)
 {
     const double pi = BG_PI;
     const double share = (1. - h->flat) / centres;
@@ -138,14 +138,15 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
     real size = bg_abs(v);
     mask inside = size < bg_real(BG_HARDPAIR_INSIDE);
     real e2a = bg_exp(a + a), e2y = bg_exp(bg_real(2. / BG_HARDPAIR_INSIDE) * a * size);
-    real rest = bg_real(2.) / (e2a + one); /* 1 - tanh(a) */
+    real rest = bg_real(2.) / (e2a + one);                                       /* 1 - tanh(a) */
     real beyond = (one - size) * bg_real(1. / (1. - BG_HARDPAIR_INSIDE)) * rest; /* 1 - cosine */
     real short_of_one = bg_select(inside, bg_real(2.) / (e2y + one), beyond);
     real tanh_y = bg_select(v < zero, short_of_one - one, one - short_of_one);
     real sech2 = short_of_one * (bg_real(2.) - short_of_one);
     real sech = bg_sqrt(sech2);
     /* d(cosine) / 2 with dv = 2 dx */
-    weight *= bg_select(inside, sech2 * a * bg_real(1. / BG_HARDPAIR_INSIDE), rest * bg_real(1. / (1. - BG_HARDPAIR_INSIDE)));
+    weight *=
+        bg_select(inside, sech2 * a * bg_real(1. / BG_HARDPAIR_INSIDE), rest * bg_real(1. / (1. - BG_HARDPAIR_INSIDE)));
 
     /* from the rest frame of Q to the laboratory */
     real E = half * mass, px = E * sech * cosine, py = E * sech * sine, pz = E * tanh_y;

@@ -32,7 +32,8 @@ BG_FN void points_put_momentum(const bg_point_arrays *points, size_t at, int pla
 }
 
 /* `count` points in the user's order, to an array [point][leg][4]. */
-static inline void points_copy_out(const bg_point_arrays *points, const bg_subprocess *process, size_t count, double *momenta)
+static inline void points_copy_out(const bg_point_arrays *points, const bg_subprocess *process, size_t count,
+                                   double *momenta)
 {
     const size_t n = (size_t)process->n;
     for (size_t k = 0; k < count; k++)

@@ -21,17 +21,18 @@ typedef enum bg_ends { BG_ENDS_GLUONS, BG_ENDS_KINDS } bg_ends;
 
 /* Plain data: copied to devices as it is. */
 typedef struct bg_subprocess {
-    int n_in, n_out, n;            /* legs: incoming, outgoing, all */
-    int letters;                   /* legs between the ends of the color line */
-    int ends;                      /* enum bg_ends */
-    int couplings;                 /* |M|^2 is proportional to alpha_s to this power */
-    int pdg[BG_MAX_LEGS];          /* [leg] */
-    uint8_t leg[BG_MAX_LEGS];      /* [place] */
-    uint8_t place[BG_MAX_LEGS];    /* [leg] */
-    uint8_t alike[BG_MAX_LEGS];    /* [leg] how many outgoing legs up to this one are the same parton; 1 for incoming ones */
-    uint32_t incoming;             /* bit k: the leg in place k comes in */
-    double incoming_colors;        /* color states of the incoming legs together */
-    double incoming_helicities;    /* ... and helicity states */
+    int n_in, n_out, n;         /* legs: incoming, outgoing, all */
+    int letters;                /* legs between the ends of the color line */
+    int ends;                   /* enum bg_ends */
+    int couplings;              /* |M|^2 is proportional to alpha_s to this power */
+    int pdg[BG_MAX_LEGS];       /* [leg] */
+    uint8_t leg[BG_MAX_LEGS];   /* [place] */
+    uint8_t place[BG_MAX_LEGS]; /* [leg] */
+    uint8_t
+        alike[BG_MAX_LEGS]; /* [leg] how many outgoing legs up to this one are the same parton; 1 for incoming ones */
+    uint32_t incoming;      /* bit k: the leg in place k comes in */
+    double incoming_colors; /* color states of the incoming legs together */
+    double incoming_helicities; /* ... and helicity states */
 } bg_subprocess;
 
 /* From PDG ids, `n_in` incoming ones first; refuses what the library cannot compute. */

@@ -22,16 +22,21 @@ static const integral integrals[] = {
     {"co-sum invariants", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
     {"co-sum adaptive", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 5, 0, 0, 0.},
     {"co-sum circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
-    {"co-sum angle, histograms", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 1, 0, 0.},
+    {"co-sum angle, histograms", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 1, 0,
+     0.},
     /* two gluons have the same pT: which is jet 1 is a matter of rounding */
     {"co-sum angle, rambo", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 5, 1, 0, 0.},
-    {"co-sum invariants, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0, 1, 0.},
-    {"co-sum angle, rambo, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 3, 0, 1, 0.},
+    {"co-sum invariants, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0,
+     1, 0.},
+    {"co-sum angle, rambo, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 3, 0, 1,
+     0.},
     {"lc angle", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
     {"tess angle", BG_ALGORITHM_TESS, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
     {"co-mc angle", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0, 0, 0.},
-    {"cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0, 0.}, /* coherent */
-    {"cd-mc invariants, hybrid", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 5, 0, 1, 0.},
+    {"cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0,
+     0.}, /* coherent */
+    {"cd-mc invariants, hybrid", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 5, 0, 1,
+     0.},
     {"cd-mc adaptive", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 0, 0, 0.},
     /* loose enough for unstable points, which the host evaluates again */
     {"lc angle, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 1, 0, 1.},
@@ -69,7 +74,8 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
     }
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK && i->histograms)
-        status = bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
+        status =
+            bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
     w.histograms = *histograms;
     if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
     bg_process_destroy(process);
@@ -85,7 +91,8 @@ static double compare_histograms(const struct bg_histograms *a, const struct bg_
         double sum2 = 0., off2 = 0.;
         for (int i = 0; i < BG_HISTOGRAM_BINS; i++) {
             const double x = bg_exact_value(&a->histogram[k].weight[i]), y = bg_exact_value(&b->histogram[k].weight[i]);
-            const double x2 = bg_exact_value(&a->histogram[k].weight2[i]), y2 = bg_exact_value(&b->histogram[k].weight2[i]);
+            const double x2 = bg_exact_value(&a->histogram[k].weight2[i]),
+                         y2 = bg_exact_value(&b->histogram[k].weight2[i]);
             sum += x;
             sum2 += x2;
             if (!(fabs(x - y) <= off)) off = fabs(x - y);
@@ -121,8 +128,8 @@ static int check_integral(const integral *i, int n_out)
         good &= loose ? off <= 1e-8 && off_error <= 1e-8 && off_max <= 1e-8 && off_bins <= 1e-8
                       : off <= 1e-12 && off_error <= 1e-11 && off_max <= 1e-9 && off_bins <= 1e-11;
         printf("%-26s %2d %6llu %6llu  %.10g pb  %8.1e %8.1e %8.1e %8.1e  %s%s\n", i->name, n_out,
-               (unsigned long long)b.points, (unsigned long long)b.accepted, b.sigma_pb, off, off_error, off_max, off_bins,
-               good ? "ok" : "WRONG", same ? "" : " (counts differ)");
+               (unsigned long long)b.points, (unsigned long long)b.accepted, b.sigma_pb, off, off_error, off_max,
+               off_bins, good ? "ok" : "WRONG", same ? "" : " (counts differ)");
     }
     fflush(stdout);
     bg_histograms_destroy(ha);
@@ -163,7 +170,8 @@ static void time_integral(const integral *i, int n_out)
     bg_status status = bg_process_create_gluons(&process, n_out, &error);
     if (status == BG_OK) status = bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, &error);
     if (status == BG_OK) {
-        const channel c = channel_create((int)i->phase_space, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, o.seed);
+        const channel c = channel_create((int)i->phase_space, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts,
+                                         &w.cuts, o.seed);
         bg_batch batch = {.channel = &c, .grid = grid, .count = 4096};
         bg_timing timing = {0};
         bg_memory memory;
@@ -185,11 +193,13 @@ static void time_integral(const integral *i, int n_out)
         }
         if (status == BG_OK) status = bg_evaluator_time_device(e, momenta, events, 3, me, &error);
         if (status == BG_OK) {
-            const double ns = 1e9 / (double)tally->accepted, alone = 1e9 * fmin(me[0], fmin(me[1], me[2])) / (double)events;
+            const double ns = 1e9 / (double)tally->accepted,
+                         alone = 1e9 * fmin(me[0], fmin(me[1], me[2])) / (double)events;
             printf("%-26s %2d %10llu trials, %4.1f %% inside: %10.4g ns an event = %.4g points + %.4g |M|^2 and sums; "
                    "|M|^2 alone %.4g ns, ratio %.2f\n",
-                   i->name, n_out, (unsigned long long)batch.count, 100. * (double)tally->accepted / (double)batch.count,
-                   ns * seconds_spent, ns * timing.phase_space, ns * timing.matrix_element, alone, ns * seconds_spent / alone);
+                   i->name, n_out, (unsigned long long)batch.count,
+                   100. * (double)tally->accepted / (double)batch.count, ns * seconds_spent, ns * timing.phase_space,
+                   ns * timing.matrix_element, alone, ns * seconds_spent / alone);
         }
         free(momenta);
     }
@@ -204,7 +214,8 @@ static void time_integral(const integral *i, int n_out)
 int integrate(int most, const char *which)
 {
     int rows = 0, good = 0;
-    printf("integral                n_out points inside  sigma on the GPU, deviation of sigma, error, largest weight, bins\n");
+    printf("integral                n_out points inside  sigma on the GPU, deviation of sigma, error, largest weight, "
+           "bins\n");
     for (int k = 0; k < INTEGRALS; k++)
         for (int n_out = integrals[k].low; n_out <= integrals[k].high && n_out <= most; n_out++) {
             if (!is_wanted(integrals[k].name, which)) continue;
@@ -216,7 +227,8 @@ int integrate(int most, const char *which)
         for (int n_out = 2; n_out <= 6 && n_out <= most; n_out++)
             if (!is_wanted(integrals[k].name, which))
                 continue;
-            else if ((integrals[k].helicity == SUMMED && n_out < 6) || (integrals[k].histograms && n_out <= integrals[k].high))
+            else if ((integrals[k].helicity == SUMMED && n_out < 6) ||
+                     (integrals[k].histograms && n_out <= integrals[k].high))
                 time_integral(&integrals[k], n_out);
     return good == rows ? 0 : 1;
 }

@@ -10,10 +10,7 @@ double uniform(void)
     return ((double)(random_state >> 11) + 0.5) / 9007199254740992.;
 }
 
-double product(const double *a, const double *b)
-{
-    return a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-}
+double product(const double *a, const double *b) { return a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]; }
 
 /* Massless momenta in their rest frame, at the energy SQRTS. */
 static void to_rest_frame(int n_out, double *out)

@@ -35,15 +35,15 @@ static bg_status evaluate_elsewhere(int n_out, size_t count, const double *momen
     cudaStream_t stream = NULL;
     double *memory = NULL;
     bg_status status = create(&e, &angle, n_out, "cuda", error);
-    if (status == BG_OK && (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
-                            cudaMalloc((void **)&memory, (numbers + count + 1) * sizeof(double)) != cudaSuccess ||
-                            cudaMemcpyAsync(memory + 1, momenta, numbers * sizeof(double), cudaMemcpyHostToDevice,
-                                            stream) != cudaSuccess))
+    if (status == BG_OK &&
+        (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
+         cudaMalloc((void **)&memory, (numbers + count + 1) * sizeof(double)) != cudaSuccess ||
+         cudaMemcpyAsync(memory + 1, momenta, numbers * sizeof(double), cudaMemcpyHostToDevice, stream) != cudaSuccess))
         status = BG_ERROR_DEVICE;
     if (status == BG_OK)
         status = bg_evaluator_evaluate_device(e, 7, count, memory + 1, memory + 1 + numbers, stream, error);
-    if (status == BG_OK && (cudaMemcpyAsync(value, memory + 1 + numbers, count * sizeof(double),
-                                            cudaMemcpyDeviceToHost, stream) != cudaSuccess ||
+    if (status == BG_OK && (cudaMemcpyAsync(value, memory + 1 + numbers, count * sizeof(double), cudaMemcpyDeviceToHost,
+                                            stream) != cudaSuccess ||
                             cudaStreamSynchronize(stream) != cudaSuccess))
         status = BG_ERROR_DEVICE;
     bg_evaluator_destroy(e);
@@ -113,8 +113,8 @@ static int check_old_error(void)
 
 /* ---- devices --------------------------------------------------------------------------------------------- */
 
-static bg_status integrate_on(const char *devices, bg_algorithm algorithm, int n_out, uint64_t points, bg_result *result,
-                              struct bg_histograms **histograms, bg_error *error)
+static bg_status integrate_on(const char *devices, bg_algorithm algorithm, int n_out, uint64_t points,
+                              bg_result *result, struct bg_histograms **histograms, bg_error *error)
 {
     bg_process *process = NULL;
     bg_options o;
@@ -128,7 +128,9 @@ static bg_status integrate_on(const char *devices, bg_algorithm algorithm, int n
     w.points = points;
     (void)setenv("BLOCKGEN_CUDA_DEVICES", devices, 1);
     bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
+    if (status == BG_OK)
+        status =
+            bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
     w.histograms = *histograms;
     if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
     bg_process_destroy(process);
@@ -162,8 +164,8 @@ static int check_devices(bg_algorithm algorithm, int n_out, uint64_t points)
                 r[k].sigma_pb == r[0].sigma_pb && r[k].error_pb == r[0].error_pb && same_bins(bins[0], bins[k]);
     }
     for (int k = 0; k < 3; k++) bg_histograms_destroy(bins[k]);
-    return report(algorithm == BG_ALGORITHM_CD_MC ? "1, 2, 3 devices, coherent" : "1, 2, 3 devices, summed", n_out, good,
-                  status == BG_OK ? NULL : &error);
+    return report(algorithm == BG_ALGORITHM_CD_MC ? "1, 2, 3 devices, coherent" : "1, 2, 3 devices, summed", n_out,
+                  good, status == BG_OK ? NULL : &error);
 }
 
 int use(void)
@@ -174,7 +176,8 @@ int use(void)
     rows += 2;
     for (int n_out = 2; n_out <= 5; n_out++)
         for (uint64_t points = 700; points < 1000000; points *= 30, rows += 2)
-            good += check_devices(BG_ALGORITHM_CO_SUM, n_out, points) + check_devices(BG_ALGORITHM_CD_MC, n_out, points);
+            good +=
+                check_devices(BG_ALGORITHM_CO_SUM, n_out, points) + check_devices(BG_ALGORITHM_CD_MC, n_out, points);
     printf("%d of %d rows passed\n", good, rows);
     return good == rows ? 0 : 1;
 }

@@ -750,7 +750,9 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
         bg_integration w;
         bg_error error;
         bg_integration_init(&w);
-        assert_int_equal(bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, &error), BG_OK);
+        assert_int_equal(
+            bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, &error),
+            BG_OK);
         o.seed = 9000 + (uint64_t)k;
         const bg_result r = integrate(n_out, &o, points, h);
         sigma[k] = r.sigma_pb;

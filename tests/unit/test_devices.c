@@ -53,7 +53,10 @@ cudaError_t FAKE(cudaGetDevice)(int *device)
 }
 
 cudaError_t FAKE(cudaSetDevice)(int device);
-cudaError_t FAKE(cudaSetDevice)(int device) { return device < fake.devices ? cudaSuccess : note(cudaErrorInvalidDevice); }
+cudaError_t FAKE(cudaSetDevice)(int device)
+{
+    return device < fake.devices ? cudaSuccess : note(cudaErrorInvalidDevice);
+}
 
 cudaError_t FAKE(cudaGetDeviceProperties)(struct cudaDeviceProp *properties, int device);
 cudaError_t FAKE(cudaGetDeviceProperties)(struct cudaDeviceProp *properties, int device)
@@ -69,11 +72,11 @@ cudaError_t FAKE(cudaDeviceGetAttribute)(int *value, enum cudaDeviceAttr attribu
 cudaError_t FAKE(cudaDeviceGetAttribute)(int *value, enum cudaDeviceAttr attribute, int device)
 {
     (void)device;
-    *value = attribute == cudaDevAttrMultiProcessorCount             ? 132
-             : attribute == cudaDevAttrMaxThreadsPerMultiProcessor   ? 2048
-             : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin  ? 232448
-             : attribute == cudaDevAttrComputeCapabilityMajor        ? 9
-                                                                     : 0;
+    *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
+             : attribute == cudaDevAttrMaxThreadsPerMultiProcessor  ? 2048
+             : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 232448
+             : attribute == cudaDevAttrComputeCapabilityMajor       ? 9
+                                                                    : 0;
     return cudaSuccess;
 }
 
@@ -140,8 +143,10 @@ cudaError_t FAKE(cudaStreamSynchronize)(cudaStream_t stream)
     return note(fake.copying);
 }
 
-cudaError_t FAKE(cudaMemcpyAsync)(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t FAKE(cudaMemcpyAsync)(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t FAKE(cudaMemcpyAsync)(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                  cudaStream_t stream);
+cudaError_t FAKE(cudaMemcpyAsync)(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                  cudaStream_t stream)
 {
     (void)from;
     (void)stream;
@@ -175,8 +180,10 @@ cudaError_t FAKE(__cudaGetKernel)(cudaKernel_t *kernel, const void *entry)
     return cudaSuccess;
 }
 
-cudaError_t FAKE(__cudaLaunchKernel)(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream);
-cudaError_t FAKE(__cudaLaunchKernel)(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+cudaError_t FAKE(__cudaLaunchKernel)(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                     cudaStream_t stream);
+cudaError_t FAKE(__cudaLaunchKernel)(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                     cudaStream_t stream)
 {
     (void)kernel;
     (void)grid;
@@ -227,7 +234,8 @@ static void no_device_is_said(void **state)
     fake.counting = cudaErrorSystemNotReady;
     expect_refusal(4, BG_KERNEL_FAST, -1, BG_ERROR_DEVICE, "CUDA: cudaGetDeviceCount: ");
     one_good_device();
-    expect_refusal(4, BG_KERNEL_FAST, 3, BG_ERROR_ARGUMENT, "device is 3; it must be 0 to 0, this machine has 1 CUDA device");
+    expect_refusal(4, BG_KERNEL_FAST, 3, BG_ERROR_ARGUMENT,
+                   "device is 3; it must be 0 to 0, this machine has 1 CUDA device");
 }
 
 static void auto_falls_back(void **state)
@@ -311,7 +319,8 @@ static void lost_devices_are_said(void **state)
         assert_non_null(strstr(error.message, "cudaErrorLaunchFailure"));
         fake.launching = cudaSuccess;
         fake.copying = cudaErrorDeviceUninitialized;
-        assert_refused(bg_evaluator_evaluate(e, 0, 1, momenta, &me2, NULL, &error), &error, BG_ERROR_DEVICE, "CUDA: cudaMemcpyAsync: ");
+        assert_refused(bg_evaluator_evaluate(e, 0, 1, momenta, &me2, NULL, &error), &error, BG_ERROR_DEVICE,
+                       "CUDA: cudaMemcpyAsync: ");
         fake.copying = cudaSuccess;
         assert_int_equal(bg_evaluator_evaluate(e, 0, 1, momenta, &me2, NULL, &error), BG_OK);
         bg_evaluator_destroy(e);
@@ -321,9 +330,12 @@ static void lost_devices_are_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_device_is_said),           cmocka_unit_test(auto_falls_back),
-        cmocka_unit_test(what_does_not_fit_says_its_size), cmocka_unit_test(batches_follow_the_memory),
-        cmocka_unit_test(taken_memory_is_said),        cmocka_unit_test(lost_devices_are_said),
+        cmocka_unit_test(no_device_is_said),
+        cmocka_unit_test(auto_falls_back),
+        cmocka_unit_test(what_does_not_fit_says_its_size),
+        cmocka_unit_test(batches_follow_the_memory),
+        cmocka_unit_test(taken_memory_is_said),
+        cmocka_unit_test(lost_devices_are_said),
     };
     return cmocka_run_group_tests_name("devices", tests, NULL, NULL);
 }

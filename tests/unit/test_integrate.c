@@ -128,9 +128,12 @@ static void volumes_agree(void **state)
     const double flux = 0.3893793721e9 / (2. * 14000. * 14000.);
     for (int n = 2; n <= 6; n++) {
         bg_cuts cuts = {20., 2.5, 0.4, 0., 0.}, none = {0., 0., 0., 0., 0.};
-        channel all = channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none, 11);
-        channel flat = channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, 12);
-        channel hard = channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, 13);
+        channel all =
+            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none, 11);
+        channel flat =
+            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, 12);
+        channel hard =
+            channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, 13);
         moments a = {0}, f = {0}, h = {0};
         run_channel(&all, 1000, count_volume, &a);
         run_channel(&flat, (uint64_t)effort_of(40000, 1), count_volume, &f);
@@ -212,7 +215,8 @@ static void cuts_hold(void **state)
     for (int kind = 0; kind < 2; kind++)
         for (int n_out = 2; n_out <= 5; n_out++)
             for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-                const channel c = channel_create(kind, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 1000., &all[k], 5 + (uint64_t)k);
+                const channel c = channel_create(kind, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 1000., &all[k],
+                                                 5 + (uint64_t)k);
                 channel open = c;
                 memset(&open.cuts, 0, sizeof open.cuts); /* the same points */
                 double *next = weight;
@@ -328,7 +332,10 @@ static void devices_share_a_batch(void **state)
             uint64_t first = 2048;
             assert_non_null(tally);
             for (int k = 0; k < workers; k++) worker[k] = &each[k];
-            if (wanted) assert_int_equal(bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(3)}, 14000., &cuts, &error), BG_OK);
+            if (wanted)
+                assert_int_equal(
+                    bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(3)}, 14000., &cuts, &error),
+                    BG_OK);
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
                 const bg_batch batch = {.first_event = first, .count = counts[c]};
                 assert_int_equal(
@@ -368,7 +375,8 @@ static void deals_stay_whole(void **state)
     assert_int_equal(bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, &error), BG_OK);
     const int group = bg_evaluator_plan(e)->group;
     assert_true(group > 1);
-    const channel c = channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts, &w.cuts, 1);
+    const channel c =
+        channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts, &w.cuts, 1);
     channel_grid *grid = malloc(sizeof *grid);
     bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0);
     assert_true(grid && tally);
@@ -588,8 +596,10 @@ static void check_resumed(int coherent)
     o.helicity_sampling = BG_SAMPLE_ADAPTIVE;
     w.points = 60000;
     struct bg_histograms *whole, *pieces;
-    assert_int_equal(bg_histograms_allocate(&whole, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error), BG_OK);
-    assert_int_equal(bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error), BG_OK);
+    assert_int_equal(
+        bg_histograms_allocate(&whole, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error), BG_OK);
+    assert_int_equal(
+        bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error), BG_OK);
     w.histograms = whole;
     const bg_result straight = integrate(3, &o, &w);
     double limit = 1000.;
@@ -602,7 +612,9 @@ static void check_resumed(int coherent)
     w.user = &limit;
     do {
         bg_histograms_destroy(pieces);
-        assert_int_equal(bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error), BG_OK);
+        assert_int_equal(
+            bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error),
+            BG_OK);
         w.histograms = pieces;
         o.threads = 1 + runs % 2;
         r = integrate(3, &o, &w);

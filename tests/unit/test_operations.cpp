@@ -236,9 +236,9 @@ static void test_documented(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ordered), cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_coherent),
-        cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),   cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_ordered),    cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_coherent),   cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_documented),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

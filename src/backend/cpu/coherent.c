@@ -22,7 +22,8 @@ static size_t front_bytes(int n) { return lines(sizeof(schedule_owner)) + lines(
 
 static size_t workspace(const bg_plan *plan)
 {
-    return front_bytes(plan->process.n) + coherent_work_reals(plan->process.n, helicity_parts(plan->mode)) * sizeof(real);
+    return front_bytes(plan->process.n) +
+           coherent_work_reals(plan->process.n, helicity_parts(plan->mode)) * sizeof(real);
 }
 
 static const schedule_owner *schedule_of(const cpu_task *t, uint64_t group)
@@ -46,19 +47,20 @@ static const schedule_owner *schedule_of(const cpu_task *t, uint64_t group)
 typedef real square_function(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state,
                              const uint64_t *event);
 
-static real square_real(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state, const uint64_t *event)
+static real square_real(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state,
+                        const uint64_t *event)
 {
     const int n = t->plan->process.n;
-    return coherent_square(n, 1, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
-                           event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
+    return coherent_square(n, 1, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state,
+                           t->plan->options.seed, event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
 }
 
 static real square_complex(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state,
                            const uint64_t *event)
 {
     const int n = t->plan->process.n;
-    return coherent_square(n, 2, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state, t->plan->options.seed,
-                           event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
+    return coherent_square(n, 2, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state,
+                           t->plan->options.seed, event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
 }
 
 static void evaluate(const cpu_task *t)
@@ -78,7 +80,8 @@ static void evaluate(const cpu_task *t)
         vec4 p[BG_MAX_LEGS], state[2 * BG_MAX_LEGS];
         const bg_momenta momenta = momenta_from(&t->momenta, (size_t)from);
         external_load(plan->process.n, &momenta, to - from, p);
-        external_polarizations(plan->process.n, plan->mode, configuration, plan->options.seed, event, t->draw, p, state);
+        external_polarizations(plan->process.n, plan->mode, configuration, plan->options.seed, event, t->draw, p,
+                               state);
         const real value = square(t, schedule_of(t, group), p, state, event);
         for (int l = 0; l < to - from; l++) t->value[from + l] = weight * (double)bg_lane(value, l);
     }

@@ -43,7 +43,8 @@ BG_FN real dressed_colors(const int n, const cpu_task *t, const uint64_t *event,
 }
 
 /* The amplitude of one configuration, in a function of its own: the compiler then rounds it alike whatever stands around it. */
-typedef void dressed_function(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store, real *a);
+typedef void dressed_function(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store,
+                              real *a);
 
 /* `amplitude` has the functions for real and for complex states. */
 BG_FN void dressed_evaluate(const int n, const cpu_task *t, dressed_function *const amplitude[2])

@@ -63,8 +63,8 @@ void bg_cpu_evaluate_all(const cpu_state *s, uint64_t first_event, size_t count,
         const size_t from = c * chunk, left = count - from;
         const bg_momenta mine = momenta_from(momenta, from);
         const int thread = cpu_thread();
-        evaluate_chunk(s, s->workspace[thread], first_event + from, (int)(left < chunk ? left : chunk), &mine, me2 + from,
-                       uncertainty ? uncertainty + from : NULL, stages ? &stages[thread] : NULL);
+        evaluate_chunk(s, s->workspace[thread], first_event + from, (int)(left < chunk ? left : chunk), &mine,
+                       me2 + from, uncertainty ? uncertainty + from : NULL, stages ? &stages[thread] : NULL);
     }
 }
 

@@ -13,8 +13,7 @@ static void generate(const channel *c, const channel_grid *grid, uint64_t first,
         const real weight = channel_generate(n_out, c, grid, event, p, bin);
         for (int l = 0; l < BG_LANES && done + l < count; l++) {
             const double w = (double)bg_lane(weight, l);
-            if (w > 0.)
-                points_put(out, found++, &c->process, &c->beams, n_out, p, c->dimensions, bin, w, event[l], l);
+            if (w > 0.) points_put(out, found++, &c->process, &c->beams, n_out, p, c->dimensions, bin, w, event[l], l);
         }
     }
     *out->count = found;

@@ -22,8 +22,8 @@ typedef struct externals {
     int vectors, states, parts;
     unsigned configurations;
     vec4 p[BG_VECTORS][GLUONS], flight[BG_VECTORS][GLUONS]; /* momenta and directions */
-    vec4 state[BG_VECTORS][2 * GLUONS]; /* states * parts <= 2 */
-    real propagator[BG_VECTORS][2 << N]; /* of sets of gluons: invariants.h */
+    vec4 state[BG_VECTORS][2 * GLUONS];                     /* states * parts <= 2 */
+    real propagator[BG_VECTORS][2 << N];                    /* of sets of gluons: invariants.h */
 } externals;
 
 static void load_externals(const cpu_task *t, externals *x)
@@ -465,7 +465,8 @@ static void color_sampled(const cpu_task *t)
 
 /* ---- sampled colors, dressed amplitudes --------------------------------------------------------- */
 
-static void dressed_real(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store, real *a)
+static void dressed_real(const vec4 *p, const invariants *values, const vec4 *e, const real *color, real *store,
+                         real *a)
 {
     dressed_amplitude(GLUONS, 1, p, values, e, color, store, 1, a);
 }

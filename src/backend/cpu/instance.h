@@ -20,17 +20,17 @@ typedef struct cpu_stages {
 
 typedef struct cpu_task {
     const bg_plan *plan;
-    const color_dense *dense;      /* for summed colors */
-    const color_fourier *fourier;  /* for summed colors, fast */
-    const uint64_t *event;         /* event numbers, [BG_VECTORS * lanes] */
-    const uint64_t *group;         /* numbers of the groups that share colors, likewise; those of a group follow one another */
+    const color_dense *dense;     /* for summed colors */
+    const color_fourier *fourier; /* for summed colors, fast */
+    const uint64_t *event;        /* event numbers, [BG_VECTORS * lanes] */
+    const uint64_t *group; /* numbers of the groups that share colors, likewise; those of a group follow one another */
     const uint32_t *configuration; /* helicities for HELICITY_CIRCULAR, likewise */
-    int count;             /* at most BG_VECTORS registers of events */
+    int count;                     /* at most BG_VECTORS registers of events */
     uint32_t draw;
     bg_momenta momenta;
-    double *value;         /* [event] */
-    void *workspace;       /* of the calling thread, aligned to 64 bytes */
-    cpu_stages *stages;    /* NULL: nobody wants to know */
+    double *value;      /* [event] */
+    void *workspace;    /* of the calling thread, aligned to 64 bytes */
+    cpu_stages *stages; /* NULL: nobody wants to know */
 } cpu_task;
 
 static inline void cpu_stages_begin(cpu_stages *s)

@@ -22,7 +22,7 @@ static double clock_cost(void)
 }
 
 static bg_status time_stages(void *opaque, const bg_momenta *momenta, size_t count, int repetitions, bg_stages *each,
-                                 bg_error *error)
+                             bg_error *error)
 {
     const cpu_state *s = opaque;
     if (s->plan->options.color != BG_COLOR_SUMMED)
@@ -46,7 +46,7 @@ static bg_status time_stages(void *opaque, const bg_momenta *momenta, size_t cou
 }
 
 static bg_status time_points(void *opaque, const bg_batch *batch, int repetitions, double *seconds_each,
-                                 uint64_t *accepted, bg_error *error)
+                             uint64_t *accepted, bg_error *error)
 {
     const cpu_state *s = opaque;
     const uint64_t blocks = (batch->count + TRIALS - 1) / TRIALS;

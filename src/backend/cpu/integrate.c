@@ -13,12 +13,12 @@ enum { TRIALS = 1024, FILLING = 256 };
 /* What a thread works with while integrating. */
 typedef struct trial_block {
     bg_point_arrays points;
-    uint32_t count;                /* of points inside the cuts */
-    double *sum, *probability;     /* behind |M|^2, of the helicities */
-    uint64_t *group;               /* of points that share colors */
-    int *entry;                    /* of the selector */
-    uint32_t *configuration;       /* helicities */
-    bg_unstable *unstable;         /* made when the first one comes */
+    uint32_t count;            /* of points inside the cuts */
+    double *sum, *probability; /* behind |M|^2, of the helicities */
+    uint64_t *group;           /* of points that share colors */
+    int *entry;                /* of the selector */
+    uint32_t *configuration;   /* helicities */
+    bg_unstable *unstable;     /* made when the first one comes */
     size_t unstable_room;
     bg_tally *tally;
     struct bg_histograms *histograms;
@@ -54,7 +54,8 @@ static int trial_block_create(trial_block *b, const bg_batch *batch, size_t tria
     if (!b->memory || !b->tally || (histograms && !b->histograms) ||
         bg_cpu_points_create(&b->points, batch->channel->process.n, trials, batch->channel->dimensions, &b->count))
         return -1;
-    if (batch->sink && !(b->delivered = malloc(trials * 4 * (size_t)batch->channel->process.n * sizeof(double)))) return -1;
+    if (batch->sink && !(b->delivered = malloc(trials * 4 * (size_t)batch->channel->process.n * sizeof(double))))
+        return -1;
     b->sum = b->memory;
     b->probability = b->sum + trials;
     b->group = (uint64_t *)(b->probability + trials);
@@ -80,9 +81,9 @@ static void choose_helicities(const bg_plan *plan, const bg_batch *batch, trial_
 {
     const int drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
     for (uint32_t e = 0; e < b->count; e++) {
-        const helicity_choice c = helicity_of_point(batch->selector, drawn, plan->configuration, plan->process.n,
-                                                    plan->options.seed, b->points.event[e], b->points.momenta + e,
-                                                    b->points.pitch);
+        const helicity_choice c =
+            helicity_of_point(batch->selector, drawn, plan->configuration, plan->process.n, plan->options.seed,
+                              b->points.event[e], b->points.momenta + e, b->points.pitch);
         b->entry[e] = c.entry;
         b->probability[e] = c.probability;
         b->configuration[e] = c.configuration;
@@ -177,7 +178,8 @@ static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
     b->tally->accepted += b->count;
     for (uint32_t e = 0; e < b->count; e++) {
         const double w = bg_point_weight(plan->normalization * b->sum[e], b->probability[e], b->points.weight[e]);
-        if (bg_tally_point(b->tally, w, alone, b->points.bin + e, b->points.pitch, b->entry[e], batch->importance_scale))
+        if (bg_tally_point(b->tally, w, alone, b->points.bin + e, b->points.pitch, b->entry[e],
+                           batch->importance_scale))
             sum += w;
         if (b->histograms && bg_histograms_count(w))
             bg_histograms_fill(b->histograms, b->points.momenta + e, b->points.pitch, w, alone);

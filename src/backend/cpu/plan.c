@@ -11,7 +11,10 @@
 /* ---- kernel and tables ---------------------------------------------------------------------------------------------- */
 
 /* Threads of a plan: all cores where it names none. */
-static int threads_of(const bg_plan *plan) { return plan->options.threads ? plan->options.threads : bg_default_threads(); }
+static int threads_of(const bg_plan *plan)
+{
+    return plan->options.threads ? plan->options.threads : bg_default_threads();
+}
 
 /* Letters that the permutations of the color sum move. */
 static int moving_letters(const bg_plan *plan)
@@ -88,8 +91,8 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
 static bg_status build_fourier(cpu_state *s, bg_error *error)
 {
     if (!bg_color_fourier_create(&s->fourier, s->plan->process.letters, threads_of(s->plan))) return BG_OK;
-    return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color tables of n_out = %d (%.3g MB)", s->plan->process.n_out,
-                   1e-6 * (double)table_bytes(s->plan));
+    return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color tables of n_out = %d (%.3g MB)",
+                   s->plan->process.n_out, 1e-6 * (double)table_bytes(s->plan));
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------ */
@@ -188,4 +191,3 @@ bg_status bg_cpu_create(bg_plan *plan, void **state, bg_error *error)
                        plan->process.n_out, set->title, BG_MIN_OUT, BG_MAX_OUT_ORDERED);
     return bg_cpu_create_in(set, plan, plan->options.threads, state, error);
 }
-

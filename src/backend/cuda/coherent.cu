@@ -105,7 +105,8 @@ static __device__ int64_t event_of_lane(const cuda_question *q, const cuda_deals
     }
     const uint32_t deal = item / per_deal, rank = item % per_deal * (uint32_t)group + lane;
     *number = (deals->first + deal) * per_deal + item % per_deal;
-    return lane < (uint32_t)group && rank < deals->count[deal] ? (int64_t)deals->order[(size_t)deal * BG_DEAL + rank] : -1;
+    return lane < (uint32_t)group && rank < deals->count[deal] ? (int64_t)deals->order[(size_t)deal * BG_DEAL + rank]
+                                                               : -1;
 }
 
 template <int PARTS>
@@ -186,13 +187,13 @@ extern "C" bg_status bg_cuda_coherent(int parts, cuda_task *t, const coherent_sp
     cuda_deals none = {NULL, NULL, NULL, 0, 0};
     uint32_t items = deals ? deals->deals * (BG_DEAL / (uint32_t)size)
                      : size == 1
-                           ? (uint32_t)t->count
-                           : (uint32_t)((q->first_event + (uint64_t)t->count - 1) / size - q->first_event / size + 1);
+                         ? (uint32_t)t->count
+                         : (uint32_t)((q->first_event + (uint64_t)t->count - 1) / size - q->first_event / size + 1);
     unsigned blocks = (unsigned)space->warps / WARPS;
     if (blocks > (items + WARPS - 1) / WARPS) blocks = (items + WARPS - 1) / WARPS;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
-    choose(parts)<<<blocks, WARPS * WARP, 0, t->stream>>>(*q, t->momenta, t->count, *space, deals ? *deals : none, items,
-                                                          t->partial);
+    choose(parts)<<<blocks, WARPS * WARP, 0, t->stream>>>(*q, t->momenta, t->count, *space, deals ? *deals : none,
+                                                          items, t->partial);
     CUDA_LAUNCHED(error, "coherent_kernel");
     t->slices = 1;
     return BG_OK;
@@ -239,7 +240,8 @@ extern "C" bg_status bg_cuda_deal(cudaStream_t stream, const uint64_t *events, u
 {
     /* the last deal may have fewer trials: it is whole here, with nothing in the rest */
     CUDA_TRY(error, cudaMemsetAsync(d->place, 0xff, (size_t)d->deals * BG_DEAL * sizeof *d->place, stream));
-    place_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(events, count, first_event, d->place);
+    place_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(events, count, first_event,
+                                                                                   d->place);
     CUDA_LAUNCHED(error, "place_kernel");
     deal_kernel<<<d->deals, DEALERS, 0, stream>>>(*d);
     CUDA_LAUNCHED(error, "deal_kernel");

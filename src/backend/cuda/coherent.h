@@ -20,11 +20,11 @@ typedef struct cuda_deals {
 
 /* What a state keeps for it. */
 typedef struct coherent_space {
-    int warps;          /* in flight */
-    size_t warp_bytes;  /* of each */
+    int warps;         /* in flight */
+    size_t warp_bytes; /* of each */
     void *memory;
-    uint32_t *next;     /* group that the next free warp takes */
-    int group;          /* events of a group */
+    uint32_t *next; /* group that the next free warp takes */
+    int group;      /* events of a group */
 } coherent_space;
 
 /* Bytes of a warp, and how many warps the current device is to run. */

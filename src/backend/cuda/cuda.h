@@ -52,8 +52,8 @@ uint64_t bg_cuda_orderings(const bg_plan *plan);
 
 bg_status bg_cuda_evaluate(void *state, uint64_t first_event, size_t count, const bg_momenta *momenta, double *me2,
                            double *uncertainty, bg_error *error);
-bg_status bg_cuda_evaluate_device(void *state, uint64_t first_event, size_t count, const bg_momenta *momenta, double *me2,
-                                  void *stream, bg_error *error);
+bg_status bg_cuda_evaluate_device(void *state, uint64_t first_event, size_t count, const bg_momenta *momenta,
+                                  double *me2, void *stream, bg_error *error);
 
 /* Queues all draws of up to state->batch events. Everything is on the device; uncertainty may be NULL. */
 bg_status bg_cuda_queue_batch(cuda_state *state, cudaStream_t stream, uint64_t first_event, size_t count,

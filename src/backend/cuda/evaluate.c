@@ -78,14 +78,14 @@ bg_status bg_cuda_send(cuda_state *s, const bg_momenta *momenta, size_t count, b
 {
     *view = *momenta;
     view->at = s->momenta;
-    CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta->at, count * momenta->event * sizeof(double), cudaMemcpyHostToDevice,
-                                    s->stream));
+    CUDA_TRY(error, cudaMemcpyAsync(s->momenta, momenta->at, count * momenta->event * sizeof(double),
+                                    cudaMemcpyHostToDevice, s->stream));
     return BG_OK;
 }
 
 /* One batch from the host and back, queued. */
-static bg_status queue_host_batch(cuda_state *s, uint64_t first_event, size_t count, const bg_momenta *momenta, double *me2,
-                                  double *uncertainty, bg_error *error)
+static bg_status queue_host_batch(cuda_state *s, uint64_t first_event, size_t count, const bg_momenta *momenta,
+                                  double *me2, double *uncertainty, bg_error *error)
 {
     const size_t row = count * sizeof(double);
     bg_momenta view;
@@ -137,12 +137,11 @@ bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, 
         const bg_momenta m = momenta_from(momenta, done);
         q->events = events + done;
         q->configurations = configurations ? configurations + done : NULL;
-        status = bg_cuda_queue_batch(s, stream, 0, count - done < size ? count - done : size, &m, deals, me2 + done, NULL,
-                                     error);
+        status = bg_cuda_queue_batch(s, stream, 0, count - done < size ? count - done : size, &m, deals, me2 + done,
+                                     NULL, error);
     }
     q->events = NULL;
     q->configurations = NULL;
     q->circular = circular;
     return status;
 }
-

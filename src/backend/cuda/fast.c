@@ -40,7 +40,8 @@ static const fast_instance *const recycled[RECYCLED_MOST - RECYCLED_LEAST + 1] =
 
 int bg_fast_recycles(const bg_plan *plan)
 {
-    return plan->mode == HELICITY_BASIS && plan->process.letters >= RECYCLED_LEAST && plan->process.letters <= RECYCLED_MOST;
+    return plan->mode == HELICITY_BASIS && plan->process.letters >= RECYCLED_LEAST &&
+           plan->process.letters <= RECYCLED_MOST;
 }
 
 const fast_instance *bg_cuda_fast(const bg_plan *plan)
@@ -86,7 +87,8 @@ size_t bg_fast_tile(const bg_plan *plan)
         return (tile + 3) / 4 * 4; /* whole groups */
     }
     if (plan->process.letters <= FAST_ON_CHIP) return 0;
-    return plan->process.letters <= FAST_IN_CACHE ? (size_t)processors() * FAST_CACHE_EVENTS : events[plan->process.letters - 7];
+    return plan->process.letters <= FAST_IN_CACHE ? (size_t)processors() * FAST_CACHE_EVENTS
+                                                  : events[plan->process.letters - 7];
 }
 
 size_t bg_fast_columns(const bg_plan *plan, size_t pitch)
@@ -146,7 +148,8 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *
     product_tile *tile = malloc(t.tiles * sizeof *tile + 1); /* there may be none */
     uint32_t *place = malloc(t.places * sizeof *place);
     double *coefficient = malloc(t.coefficients * sizeof *coefficient);
-    const int built = task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_default_threads());
+    const int built =
+        task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_default_threads());
     bg_status status = BG_OK;
     t.task = task;
     t.tile = tile;

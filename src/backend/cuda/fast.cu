@@ -78,8 +78,8 @@ BG_FN void store_current(double2 *K, uint32_t kstep, uint32_t word, int part, li
 
 /* External gluons of an event: the numbers of a slice of the sets, and the polarisations where `polarization` is
  * not NULL. */
-BG_FN void prepare_event(const cuda_question &q, const int mode, const bg_momenta &momenta, size_t from,
-                         uint32_t slice, size_t pitch, double *sets, double *polarization)
+BG_FN void prepare_event(const cuda_question &q, const int mode, const bg_momenta &momenta, size_t from, uint32_t slice,
+                         size_t pitch, double *sets, double *polarization)
 {
     vec4 p[GLUONS];
     BG_UNROLL

@@ -103,7 +103,8 @@ typedef struct fast_instance {
 } fast_instance;
 
 /* sum[column] over colors of the amplitudes of a task, which are overwritten. */
-bg_status bg_cuda_fast_sum(const cuda_task *task, const fast_space *space, size_t columns, double *sum, bg_error *error);
+bg_status bg_cuda_fast_sum(const cuda_task *task, const fast_space *space, size_t columns, double *sum,
+                           bg_error *error);
 
 /* The instance for a plan on the current device, or NULL where the paper's kernels run. */
 const fast_instance *bg_cuda_fast(const bg_plan *plan);

@@ -178,16 +178,16 @@ bg_status bg_cuda_feeder_send(cuda_feeder *f, int slot, const bg_point_arrays *t
     const bg_point_arrays *from = &p->points;
     CUDA_TRY(error, cudaEventRecord(p->start, f->stream));
     if (p->count) {
-        bg_status status = copy_rows(to->momenta, to->pitch, from->momenta, from->pitch, p->count, 4 * (size_t)f->n, sizeof(double),
-                                     f->stream, error);
+        bg_status status = copy_rows(to->momenta, to->pitch, from->momenta, from->pitch, p->count, 4 * (size_t)f->n,
+                                     sizeof(double), f->stream, error);
         if (status == BG_OK)
-            status = copy_rows(to->bin, to->pitch, from->bin, from->pitch, p->count, (size_t)f->dimensions, 1, f->stream,
-                               error);
+            status = copy_rows(to->bin, to->pitch, from->bin, from->pitch, p->count, (size_t)f->dimensions, 1,
+                               f->stream, error);
         if (status != BG_OK) return status;
-        CUDA_TRY(error,
-                 cudaMemcpyAsync(to->weight, from->weight, p->count * sizeof(double), cudaMemcpyHostToDevice, f->stream));
-        CUDA_TRY(error,
-                 cudaMemcpyAsync(to->event, from->event, p->count * sizeof(uint64_t), cudaMemcpyHostToDevice, f->stream));
+        CUDA_TRY(error, cudaMemcpyAsync(to->weight, from->weight, p->count * sizeof(double), cudaMemcpyHostToDevice,
+                                        f->stream));
+        CUDA_TRY(error, cudaMemcpyAsync(to->event, from->event, p->count * sizeof(uint64_t), cudaMemcpyHostToDevice,
+                                        f->stream));
     }
     CUDA_TRY(error, cudaEventRecord(p->copied, f->stream));
     CUDA_TRY(error, cudaStreamWaitEvent(stream, p->copied, 0));

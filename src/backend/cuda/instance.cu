@@ -198,10 +198,9 @@ static __device__ __forceinline__ void fused_orderings(const vec4 *p, const vec4
 static constexpr int fused_resident(int mode) { return N == 2 && mode != HELICITY_BASIS ? 4 : RESIDENT; }
 
 template <int MODE>
-static __global__
-__launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused_kernel(cuda_question q, bg_momenta momenta, int count,
-                                                          size_t pitch, unsigned first_configuration,
-                                                          unsigned configurations, double *amplitude, size_t columns)
+static __global__ __launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused_kernel(
+    cuda_question q, bg_momenta momenta, int count, size_t pitch, unsigned first_configuration, unsigned configurations,
+    double *amplitude, size_t columns)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1;

@@ -58,10 +58,11 @@ typedef struct cuda_task {
     size_t columns;      /* capacity of amplitude, in columns */
     double *tile;        /* [row tile][column], partial color sums */
     double *store;       /* dressed currents [number][event] */
-    double *partial;     /* the result is the sum over slices times the weights: partial[slice * slice_step + event * event_step] */
-    uint64_t slices;     /* filled by the instance */
+    double *
+        partial; /* the result is the sum over slices times the weights: partial[slice * slice_step + event * event_step] */
+    uint64_t slices;               /* filled by the instance */
     size_t slice_step, event_step; /* pitch and 1, unless the instance says otherwise */
-    cuda_marks *marks;   /* NULL: nobody wants to know */
+    cuda_marks *marks;             /* NULL: nobody wants to know */
 } cuda_task;
 
 /* Marks the end of a part, CUDA_PART_NONE the beginning of the first one. */
@@ -69,7 +70,14 @@ typedef enum cuda_part { CUDA_PART_NONE, CUDA_PART_AMPLITUDES, CUDA_PART_COLOR_S
 bg_status bg_cuda_mark(const cuda_task *task, cuda_part part, bg_error *error);
 
 /* Which of the instance's algorithms. */
-typedef enum cuda_algorithm { CUDA_SUMMED, CUDA_LEADING, CUDA_COOPERATIVE, CUDA_SAMPLED, CUDA_DRESSED, CUDA_COHERENT } cuda_algorithm;
+typedef enum cuda_algorithm {
+    CUDA_SUMMED,
+    CUDA_LEADING,
+    CUDA_COOPERATIVE,
+    CUDA_SAMPLED,
+    CUDA_DRESSED,
+    CUDA_COHERENT
+} cuda_algorithm;
 
 typedef struct cuda_instance {
     int n_out, parts;

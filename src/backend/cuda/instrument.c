@@ -10,8 +10,8 @@
 #include "color/permutation.h"
 #include "helicity/mode.h"
 
-static bg_status time_repetitions(cuda_state *s, const bg_momenta *momenta, size_t count, int repetitions, double *seconds,
-                                  const cudaEvent_t mark[2], bg_error *error)
+static bg_status time_repetitions(cuda_state *s, const bg_momenta *momenta, size_t count, int repetitions,
+                                  double *seconds, const cudaEvent_t mark[2], bg_error *error)
 {
     bg_momenta m;
     const bg_status sent = bg_cuda_send(s, momenta, count, &m, error);
@@ -29,8 +29,8 @@ static bg_status time_repetitions(cuda_state *s, const bg_momenta *momenta, size
     return BG_OK;
 }
 
-static bg_status time_with_marks(cuda_state *s, const bg_momenta *momenta, size_t count, int repetitions, double *seconds,
-                                 bg_error *error)
+static bg_status time_with_marks(cuda_state *s, const bg_momenta *momenta, size_t count, int repetitions,
+                                 double *seconds, bg_error *error)
 {
     cudaEvent_t mark[2] = {NULL, NULL};
     bg_status status = BG_OK;
@@ -46,7 +46,7 @@ static bg_status time_with_marks(cuda_state *s, const bg_momenta *momenta, size_
 }
 
 static bg_status time_device(void *opaque, const bg_momenta *momenta, size_t count, int repetitions, double *seconds,
-                                  bg_error *error)
+                             bg_error *error)
 {
     cuda_state *s = opaque;
     int previous;
@@ -75,7 +75,7 @@ static bg_status time_marked(cuda_state *s, const bg_momenta *momenta, size_t co
 }
 
 static bg_status time_stages(void *opaque, const bg_momenta *momenta, size_t count, int repetitions, bg_stages *each,
-                                  bg_error *error)
+                             bg_error *error)
 {
     cuda_state *s = opaque;
     int previous;
@@ -132,7 +132,7 @@ static void operations(void *opaque, bg_operations *o)
 }
 
 static bg_status time_points(void *opaque, const bg_batch *batch, int repetitions, double *seconds_each,
-                                  uint64_t *accepted, bg_error *error)
+                             uint64_t *accepted, bg_error *error)
 {
     cuda_state *s = opaque;
     int previous;

@@ -147,7 +147,8 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     g->plan = plan;
     g->drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
     g->dimensions = hardpair_adaptive(plan->process.n_out);
-    if (bg_plan_selects_helicities(plan)) g->entries = bg_selector_entries(plan->process.n, bg_plan_by_invariants(plan));
+    if (bg_plan_selects_helicities(plan))
+        g->entries = bg_selector_entries(plan->process.n, bg_plan_by_invariants(plan));
     const bg_status status = allocate(g, batch, error);
     if (status != BG_OK) {
         bg_cuda_integrator_destroy(g);
@@ -252,8 +253,8 @@ static bg_status feed_points(call *c, uint64_t chunk, bg_error *error)
         status = take_time(c, s, error);
     }
     if (status == BG_OK)
-        status = bg_cuda_feeder_fill(g->feeder, at, c->batch, c->first + chunk * c->size,
-                                     (uint32_t)trials_of(c, chunk), &g->mail->count[at], &c->timing.phase_space, error);
+        status = bg_cuda_feeder_fill(g->feeder, at, c->batch, c->first + chunk * c->size, (uint32_t)trials_of(c, chunk),
+                                     &g->mail->count[at], &c->timing.phase_space, error);
     return status == BG_OK ? bg_cuda_feeder_send(g->feeder, at, &s->points, c->stream, error) : status;
 }
 
@@ -301,7 +302,8 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
     bg_status status = works && !g->unstable.room ? make_room(g, ROOM, error) : BG_OK;
     for (;;) {
         if (status == BG_OK)
-            status = bg_cuda_screen(c->stream, summands, &g->plan->process, g->plan->configuration, &g->unstable, error);
+            status =
+                bg_cuda_screen(c->stream, summands, &g->plan->process, g->plan->configuration, &g->unstable, error);
         if (status != BG_OK) return status;
         CUDA_TRY(error, cudaMemcpyAsync(&g->mail->unstable, g->unstable.count, sizeof(uint32_t), cudaMemcpyDeviceToHost,
                                         c->stream));
@@ -354,7 +356,8 @@ static bg_status fetch(const call *c, const cuda_summands *s, delivery *d, bg_er
     CUDA_TRY(error, cudaMemcpyAsync(d->points.event, s->points.event, row, cudaMemcpyDeviceToHost, c->stream));
     CUDA_TRY(error, cudaMemcpyAsync(d->me2, s->me2, row, cudaMemcpyDeviceToHost, c->stream));
     if (s->choices.probability)
-        CUDA_TRY(error, cudaMemcpyAsync(d->probability, s->choices.probability, row, cudaMemcpyDeviceToHost, c->stream));
+        CUDA_TRY(error,
+                 cudaMemcpyAsync(d->probability, s->choices.probability, row, cudaMemcpyDeviceToHost, c->stream));
     CUDA_TRY(error, cudaStreamSynchronize(c->stream));
     return BG_OK;
 }

@@ -14,7 +14,8 @@ typedef unsigned long long word; /* what 64-bit atomics take */
 /* n_out gluons, or any number where N is 0. */
 template <int N, int KIND>
 static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
-                                                                     uint64_t first, uint32_t trials, bg_point_arrays out)
+                                                                     uint64_t first, uint32_t trials,
+                                                                     bg_point_arrays out)
 {
     const uint32_t trial = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const int n_out = N ? N : c.process.n_out;
@@ -65,8 +66,8 @@ extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, con
 /* ---- helicities -------------------------------------------------------------------------------------------------- */
 
 /* The selector comes by value, with tables on the device; without any, configurations are drawn uniformly. */
-static __global__ void choose_kernel(int n, uint64_t seed, helicity_selector selector, uint32_t count, bg_point_arrays points,
-                                     cuda_choices choices)
+static __global__ void choose_kernel(int n, uint64_t seed, helicity_selector selector, uint32_t count,
+                                     bg_point_arrays points, cuda_choices choices)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= count) return;
@@ -94,7 +95,8 @@ extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, c
 
 /* ---- unstable points ------------------------------------------------------------------------------------------------ */
 
-static __global__ void screen_kernel(cuda_summands s, bg_subprocess process, uint32_t configuration, cuda_unstables found)
+static __global__ void screen_kernel(cuda_summands s, bg_subprocess process, uint32_t configuration,
+                                     cuda_unstables found)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const int n = process.n;
@@ -233,12 +235,14 @@ static __device__ __forceinline__ int group_point(const cuda_summands *s, uint32
     return 1;
 }
 
-static __global__ __launch_bounds__(SUM_THREADS) void group_sums_kernel(cuda_summands s, uint32_t items, bg_tally *tally)
+static __global__ __launch_bounds__(SUM_THREADS) void group_sums_kernel(cuda_summands s, uint32_t items,
+                                                                        bg_tally *tally)
 {
     __shared__ uint32_t sums[2 * (BG_EXACT_DIGITS + 1)];
     for (int k = (int)threadIdx.x; k < 2 * (BG_EXACT_DIGITS + 1); k += SUM_THREADS) sums[k] = 0;
     __syncthreads();
-    for (uint32_t item = (blockIdx.x * SUM_THREADS + threadIdx.x) / 32; item < items; item += gridDim.x * SUM_THREADS / 32) {
+    for (uint32_t item = (blockIdx.x * SUM_THREADS + threadIdx.x) / 32; item < items;
+         item += gridDim.x * SUM_THREADS / 32) {
         uint32_t k;
         const int here = group_point(&s, item, &k);
         double w = here ? weight_of(&s, k) : 0.;

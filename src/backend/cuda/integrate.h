@@ -39,18 +39,18 @@ typedef struct cuda_summands {
     int dimensions, entries; /* of the grid, of the selector (0: none) */
     double scale;            /* of the importances, 0: not wanted */
     const double *me2;       /* [point], normalized */
-    bg_point_arrays points; /* on the device */
-    cuda_choices choices; /* NULL pointers where helicities are not drawn */
-    cuda_deals deals;     /* NULL pointers unless points share colors, `group` of them */
+    bg_point_arrays points;  /* on the device */
+    cuda_choices choices;    /* NULL pointers where helicities are not drawn */
+    cuda_deals deals;        /* NULL pointers unless points share colors, `group` of them */
     int group;
 } cuda_summands;
 
 /* Unstable points, for the engine to evaluate again. The device leaves the rank of a point in its deal where its group
  * belongs. */
 typedef struct cuda_unstables {
-    uint32_t *count;       /* of points found, also of those that there is no room for */
-    uint32_t room;         /* 0: they are only counted */
-    bg_unstable *record;   /* in any order */
+    uint32_t *count;     /* of points found, also of those that there is no room for */
+    uint32_t room;       /* 0: they are only counted */
+    bg_unstable *record; /* in any order */
 } cuda_unstables;
 
 /* Notes down the unstable points. To be repeated where the room was too small. `configuration` is that of fixed
@@ -68,7 +68,8 @@ typedef struct cuda_tally {
 } cuda_tally;
 
 /* Adds everything but points and accepted to it. */
-bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, const cuda_tally *tally, bg_error *error);
+bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands, const cuda_tally *tally,
+                             bg_error *error);
 
 /* The axes of histograms, as a kernel takes them. */
 typedef struct cuda_axes {

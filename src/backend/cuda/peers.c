@@ -63,7 +63,7 @@ static bg_status find_peers(cuda_state *s, bg_error *error)
 }
 
 bg_status bg_cuda_integrate(void *opaque, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
-                                bg_timing *timing, bg_error *error)
+                            bg_timing *timing, bg_error *error)
 {
     cuda_state *s = opaque;
     bg_status status = s->all_devices && !batch->hybrid ? find_peers(s, error) : BG_OK;
@@ -75,4 +75,3 @@ bg_status bg_cuda_integrate(void *opaque, const bg_batch *batch, bg_tally *tally
                                  timing, error);
     return status == BG_OK ? bg_succeed(error) : status;
 }
-

@@ -39,7 +39,8 @@ static cuda_algorithm choose_algorithm(const bg_options *o)
 static int moving_letters(const bg_plan *plan)
 {
     const bg_options *o = &plan->options;
-    if (o->color == BG_COLOR_SUMMED) return o->decomposition == BG_DECOMPOSITION_TRACE ? plan->process.n - 1 : plan->process.letters;
+    if (o->color == BG_COLOR_SUMMED)
+        return o->decomposition == BG_DECOMPOSITION_TRACE ? plan->process.n - 1 : plan->process.letters;
     return o->color == BG_COLOR_LEADING && o->orderings == BG_ORDERINGS_ALL ? plan->process.n - 1 : 0;
 }
 
@@ -98,10 +99,7 @@ static int needs_matrix(const bg_plan *plan)
     return plan->options.color == BG_COLOR_SUMMED && !(bg_cuda_fast(plan) && plan->process.letters >= FAST_FOURIER);
 }
 
-static int needs_orderings(const bg_plan *plan)
-{
-    return plan->options.color != BG_COLOR_SUMMED || needs_matrix(plan);
-}
+static int needs_orderings(const bg_plan *plan) { return plan->options.color != BG_COLOR_SUMMED || needs_matrix(plan); }
 
 static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
 {
@@ -142,7 +140,8 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     const size_t row = pitch * sizeof(double), components = 4 * (size_t)plan->process.n;
     const size_t parts = (size_t)helicity_parts(plan->mode), states = (size_t)helicity_states(plan->mode);
     const int fast = bg_cuda_fast(plan) != NULL;
-    const int ordered = algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !fast, summed = algorithm == CUDA_SUMMED;
+    const int ordered = algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !fast,
+              summed = algorithm == CUDA_SUMMED;
     const size_t columns = fast ? bg_fast_columns(plan, pitch) : parts * pitch;
     const uint64_t size = bg_cuda_orderings(plan), tiles = (size + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
     s->task.columns = summed ? columns : 0;
@@ -253,8 +252,8 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
         return bg_fail(
             error, BG_ERROR_MEMORY,
             "n_out = %d on the device needs at least %.3g MB (%.3g MB of tables), %.3g MB of %.3g MB are free",
-            plan->process.n_out, 1e-6 * (double)(fixed + step), 1e-6 * (double)table_bytes(plan), 1e-6 * (double)free_bytes,
-            1e-6 * (double)total_bytes);
+            plan->process.n_out, 1e-6 * (double)(fixed + step), 1e-6 * (double)table_bytes(plan),
+            1e-6 * (double)free_bytes, 1e-6 * (double)total_bytes);
     const size_t fitting = fixed + step < budget ? (budget - fixed) / step : 1;
     *batch = wanted / CUDA_BLOCK < fitting ? wanted : fitting * CUDA_BLOCK;
     return BG_OK;
@@ -341,8 +340,8 @@ static bg_status fill_tables(const cuda_state *s, bg_error *error)
     float *function = malloc(size * sizeof *function);
     bg_status status = BG_OK;
     if (!orderings || !function || (summed && color_function(plan, letters, size, function)))
-        status =
-            bg_fail(error, BG_ERROR_MEMORY, "no memory for the orderings and color factors of n_out = %d", plan->process.n_out);
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the orderings and color factors of n_out = %d",
+                         plan->process.n_out);
     if (status == BG_OK) {
         pack_orderings(plan->process.n, letters, orderings);
         const cudaError_t code = cudaMemcpyAsync(writable(s->task.orderings), orderings, size * sizeof *orderings,
@@ -431,4 +430,3 @@ bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
     *state = s;
     return bg_succeed(error);
 }
-

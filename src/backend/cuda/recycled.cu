@@ -505,5 +505,5 @@ static bg_status resources(size_t *on_chip, size_t *stack, bg_error *error)
 #define SYMBOL(n) PASTE(bg_cuda_recycled_, n)
 
 extern "C" const fast_instance SYMBOL(BG_LETTERS);
-extern "C" const fast_instance SYMBOL(BG_LETTERS) = {N,      1,        LEAST_BYTES, MEMORY_PAIRS * EVENTS * 16,
-                                                   BLOCKS, evaluate, resources};
+extern "C" const fast_instance SYMBOL(BG_LETTERS) = {N,      1,        LEAST_BYTES, MEMORY_PAIRS *EVENTS * 16,
+                                                     BLOCKS, evaluate, resources};

@@ -24,22 +24,32 @@ BG_FN void external_sharpen(const int n, vec4 *p)
     p[n - 1] = vec4_sub(vec4_scale(bg_real(-1.), total), p[0]);
 }
 
-/* Momenta of `count` events (the last one repeated in the lanes beyond). */
+/* The momentum in one place of the events that start at from[], one a lane. */
+BG_FN vec4 external_gather(const double *const *from, size_t offset, const size_t component)
+{
+    vec4 v = vec4_zero();
+    for (int l = 0; l < BG_LANES; l++) {
+        const double *q = from[l] + offset;
+        bg_set_lane(&v.t, l, q[0]);
+        bg_set_lane(&v.x, l, q[component]);
+        bg_set_lane(&v.y, l, q[2 * component]);
+        bg_set_lane(&v.z, l, q[3 * component]);
+    }
+    return v;
+}
+
+/* Momenta of `count` events (the last one repeated in the lanes beyond). The four components of a user's momentum stand side
+ * by side, which is worth a path of its own. */
 BG_FN void external_load(const int n, const bg_momenta *momenta, int count, vec4 *p)
 {
-    const size_t component = momenta->component;
-    for (int k = 0; k < n; k++) {
-        const double sign = momenta_sign(momenta, k);
-        vec4 v = vec4_zero();
-        for (int l = 0; l < BG_LANES; l++) {
-            const double *q = momenta_at(momenta, (size_t)(l < count ? l : count - 1), k);
-            bg_set_lane(&v.t, l, sign * q[0]);
-            bg_set_lane(&v.x, l, sign * q[component]);
-            bg_set_lane(&v.y, l, sign * q[2 * component]);
-            bg_set_lane(&v.z, l, sign * q[3 * component]);
-        }
-        p[k] = v;
-    }
+    const double *from[BG_LANES];
+    for (int l = 0; l < BG_LANES; l++) from[l] = momenta->at + (size_t)(l < count ? l : count - 1) * momenta->event;
+    if (momenta->component == 1)
+        for (int k = 0; k < n; k++) p[k] = external_gather(from, momenta->offset[k], 1);
+    else
+        for (int k = 0; k < n; k++) p[k] = external_gather(from, momenta->offset[k], momenta->component);
+    for (int k = 0; k < n; k++)
+        if (momenta->incoming >> k & 1u) p[k] = vec4_scale(bg_real(-1.), p[k]);
 #if defined(BG_QUAD)
     external_sharpen(n, p);
 #endif

@@ -42,7 +42,4 @@ BG_FN bg_momenta momenta_from(const bg_momenta *m, size_t first)
 /* The momentum in place k of event e, as it is stored: with positive energy. */
 BG_FN const double *momenta_at(const bg_momenta *m, size_t e, int k) { return m->at + e * m->event + m->offset[k]; }
 
-/* -1 where a momentum comes in: the sign that makes it an outgoing one. */
-BG_FN double momenta_sign(const bg_momenta *m, int k) { return m->incoming >> k & 1u ? -1. : 1.; }
-
 #endif

@@ -34,10 +34,10 @@ BG_FN double flipped(double x, int flip)
  * load of a warp touches 32 lines, so there had better be few. */
 BG_FN vec4 event_momentum(const bg_momenta *m, size_t event, int k)
 {
-    const double *at = momenta_at(m, event, k);
+    const double *first = m->at + event * m->event, *at = first + m->offset[k];
     const int flip = (int)(m->incoming >> k << 31); /* the sign of an incoming one */
     vec4 p;
-    if (m->component == 1 && !((size_t)at & (sizeof(double2) - 1))) {
+    if (m->component == 1 && !((size_t)first & (sizeof(double2) - 1))) { /* the same for all places */
         const double2 tx = *(const double2 *)at, yz = *(const double2 *)(at + 2);
         p.t = tx.x;
         p.x = tx.y;

@@ -24,12 +24,12 @@ BG_FN void external_sharpen(const int n, vec4 *p)
     p[n - 1] = vec4_sub(vec4_scale(bg_real(-1.), total), p[0]);
 }
 
-/* The momentum in one place of the events that start at from[], one a lane. */
-BG_FN vec4 external_gather(const double *const *from, size_t offset, const size_t component)
+/* One momentum of consecutive events, `event` numbers apart, the last of `count` repeated in the lanes beyond. */
+BG_FN vec4 external_gather(const double *at, const size_t event, const size_t component, const int count)
 {
     vec4 v = vec4_zero();
     for (int l = 0; l < BG_LANES; l++) {
-        const double *q = from[l] + offset;
+        const double *q = at + (size_t)(l < count ? l : count - 1) * event;
         bg_set_lane(&v.t, l, q[0]);
         bg_set_lane(&v.x, l, q[component]);
         bg_set_lane(&v.y, l, q[2 * component]);
@@ -38,16 +38,15 @@ BG_FN vec4 external_gather(const double *const *from, size_t offset, const size_
     return v;
 }
 
-/* Momenta of `count` events (the last one repeated in the lanes beyond). The four components of a user's momentum stand side
- * by side, which is worth a path of its own. */
+/* Momenta of `count` events. Whole registers of a user's array [event][leg][4] are worth a path of its own, with constant
+ * strides. */
 BG_FN void external_load(const int n, const bg_momenta *momenta, int count, vec4 *p)
 {
-    const double *from[BG_LANES];
-    for (int l = 0; l < BG_LANES; l++) from[l] = momenta->at + (size_t)(l < count ? l : count - 1) * momenta->event;
-    if (momenta->component == 1)
-        for (int k = 0; k < n; k++) p[k] = external_gather(from, momenta->offset[k], 1);
+    const size_t numbers = 4 * (size_t)n, event = momenta->event, component = momenta->component;
+    if (component == 1 && event == numbers && count >= BG_LANES)
+        for (int k = 0; k < n; k++) p[k] = external_gather(momenta->at + momenta->offset[k], numbers, 1, BG_LANES);
     else
-        for (int k = 0; k < n; k++) p[k] = external_gather(from, momenta->offset[k], momenta->component);
+        for (int k = 0; k < n; k++) p[k] = external_gather(momenta->at + momenta->offset[k], event, component, count);
     for (int k = 0; k < n; k++)
         if (momenta->incoming >> k & 1u) p[k] = vec4_scale(bg_real(-1.), p[k]);
 #if defined(BG_QUAD)

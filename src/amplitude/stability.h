@@ -15,24 +15,34 @@
 #define BG_STABLE 1e10
 #define BG_STABLE_BEAM 1e14
 
-/* Whether point e of n partons is unstable. Not a number counts as unstable. */
-BG_FN int stability_fails(const int n, const bg_momenta *momenta, size_t e)
+/* The screen for one event, whose momenta are at first[offset[k] + c * component]. */
+BG_FN int stability_screen(const int n, const double *first, const size_t *offset, const uint32_t incoming,
+                           const size_t component)
 {
-    const size_t c = momenta->component;
     int fails = 0;
     for (int j = 1; j < n; j++) {
-        const double *q = momenta_at(momenta, e, j);
+        const double *q = first + offset[j];
         for (int k = 0; k < j; k++) {
-            const double *p = momenta_at(momenta, e, k);
-            const double x = q[0] * p[c] - p[0] * q[c], y = q[0] * p[2 * c] - p[0] * q[2 * c];
-            const double z = q[0] * p[3 * c] - p[0] * q[3 * c], energies = p[0] * q[0];
+            const double *p = first + offset[k];
+            const double x = q[0] * p[component] - p[0] * q[component];
+            const double y = q[0] * p[2 * component] - p[0] * q[2 * component];
+            const double z = q[0] * p[3 * component] - p[0] * q[3 * component], energies = p[0] * q[0];
             /* 2 Ei Ej pi.pj: where the energies cancel, p.q itself has no digits left to compare */
             const double product = x * x + y * y + z * z;
-            const int beams = (int)(momenta->incoming >> j & 1u) + (int)(momenta->incoming >> k & 1u);
-            fails |= beams < 2 && !(product * (beams ? BG_STABLE_BEAM : BG_STABLE) >= 2. * energies * energies);
+            const uint32_t beams = (incoming >> j & 1u) + (incoming >> k & 1u);
+            fails |= (beams < 2) & !(product * (beams ? BG_STABLE_BEAM : BG_STABLE) >= 2. * energies * energies);
         }
     }
     return fails;
+}
+
+/* Whether point e of n partons is unstable. Not a number counts as unstable. The components of a user's momentum stand side
+ * by side, which is worth a path of its own. */
+BG_FN int stability_fails(const int n, const bg_momenta *momenta, size_t e)
+{
+    const double *first = momenta->at + e * momenta->event;
+    return momenta->component == 1 ? stability_screen(n, first, momenta->offset, momenta->incoming, 1)
+                                   : stability_screen(n, first, momenta->offset, momenta->incoming, momenta->component);
 }
 
 /* Whether cuts alone exclude unstable points, so that nobody has to look: with pT, eta and DeltaR (or the mass of

@@ -84,10 +84,12 @@ BG_FN real invariants_square(const int N, const invariants *v, uint32_t set)
     if (set == all) return invariants_at(v, 0);
     if (set < all) {
         BG_UNROLL
-        for (int k = 1; k < N; k++) BG_UNROLL
-        for (int j = 0; j < k; j++)
-            if (set >> k & set >> j & 1u)
-                sum = invariants_add(pairs++, sum, invariants_at(v, invariants_pair_place(N, k, j)));
+        for (int k = 1; k < N; k++) {
+            BG_UNROLL
+            for (int j = 0; j < k; j++)
+                if (set >> k & set >> j & 1u)
+                    sum = invariants_add(pairs++, sum, invariants_at(v, invariants_pair_place(N, k, j)));
+        }
         return sum;
     }
     BG_UNROLL

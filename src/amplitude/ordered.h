@@ -56,9 +56,11 @@ BG_FN void ordered_momenta(const int m, const vec4 *p, vec4 *P)
     BG_UNROLL
     for (int i = 0; i < m; i++) P[i] = p[i];
     BG_UNROLL
-    for (int length = 2; length < m; length++) BG_UNROLL
-    for (int i = 0; i + length <= m; i++)
-        P[run_index(m, i, length)] = vec4_add(P[run_index(m, i, length - 1)], P[i + length - 1]);
+    for (int length = 2; length < m; length++) {
+        BG_UNROLL
+        for (int i = 0; i + length <= m; i++)
+            P[run_index(m, i, length)] = vec4_add(P[run_index(m, i, length - 1)], P[i + length - 1]);
+    }
 }
 
 /* Sets of the runs of two gluons and more, by run. */
@@ -187,12 +189,14 @@ BG_FN void ordered_amplitude_quartic(const int n, const int parts, const vec4 *p
     BG_UNROLL
     for (int i = 0; i < m * parts; i++) J[i] = e[i];
     BG_UNROLL
-    for (int length = 2; length < m; length++) BG_UNROLL
-    for (int i = 0; i + length <= m; i++) {
-        const int run = run_index(m, i, length);
-        const real propagator = run_propagator(m, of, i, length);
-        ordered_quartic_numerator(m, parts, i, length, P, J, numerator);
-        for (int a = 0; a < parts; a++) J[run * parts + a] = vec4_scale(propagator, numerator[a]);
+    for (int length = 2; length < m; length++) {
+        BG_UNROLL
+        for (int i = 0; i + length <= m; i++) {
+            const int run = run_index(m, i, length);
+            const real propagator = run_propagator(m, of, i, length);
+            ordered_quartic_numerator(m, parts, i, length, P, J, numerator);
+            for (int a = 0; a < parts; a++) J[run * parts + a] = vec4_scale(propagator, numerator[a]);
+        }
     }
     ordered_quartic_numerator(m, parts, 0, m, P, J, numerator);
     ordered_close(parts, e + m * parts, numerator, amplitude);
@@ -235,14 +239,16 @@ BG_FN void ordered_amplitude_tensor(const int n, const int parts, const vec4 *p,
             F[i * parts + a] = wedge(p[i], e[i * parts + a]);
         }
     BG_UNROLL
-    for (int length = 2; length < m; length++) BG_UNROLL
-    for (int i = 0; i + length <= m; i++) {
-        const int run = run_index(m, i, length);
-        const real propagator = run_propagator(m, of, i, length);
-        ordered_tensor_numerator(m, parts, i, length, P, J, F, numerator, wedges);
-        for (int a = 0; a < parts; a++) {
-            J[run * parts + a] = vec4_scale(propagator, numerator[a]);
-            F[run * parts + a] = tensor_sub(wedge(P[run], J[run * parts + a]), wedges[a]);
+    for (int length = 2; length < m; length++) {
+        BG_UNROLL
+        for (int i = 0; i + length <= m; i++) {
+            const int run = run_index(m, i, length);
+            const real propagator = run_propagator(m, of, i, length);
+            ordered_tensor_numerator(m, parts, i, length, P, J, F, numerator, wedges);
+            for (int a = 0; a < parts; a++) {
+                J[run * parts + a] = vec4_scale(propagator, numerator[a]);
+                F[run * parts + a] = tensor_sub(wedge(P[run], J[run * parts + a]), wedges[a]);
+            }
         }
     }
     ordered_tensor_numerator(m, parts, 0, m, P, J, F, numerator, wedges);

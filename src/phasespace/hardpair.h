@@ -81,7 +81,8 @@ BG_FN real hardpair_direction(const hardpair *h, int centres, const real *centre
     BG_UNROLL
     for (int c = 0; c < centres; c++) {
         real r2 = angles_distance2(at_y, at_phi, centre_y[c], centre_phi[c]);
-        mask reach = (r2 >= bg_real(h->near * h->near)) & (r2 <= bg_real(BG_HARDPAIR_FAR * BG_HARDPAIR_FAR));
+        mask reach = r2 >= bg_real(h->near * h->near);
+        reach &= r2 <= bg_real(BG_HARDPAIR_FAR * BG_HARDPAIR_FAR);
         density += bg_select(reach, bg_real(share / (2. * pi * h->log_r)) / r2, zero);
     }
     *y = at_y;
@@ -128,7 +129,8 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
     }
     real mass2 = dot(Q, Q);
     /* below this the boost has no digits left; such a pair is far below any pT that a pair can have */
-    good &= (mass2 > bg_real(4e-6 * h->pt_min * h->pt_min)) & (Q.t > zero);
+    good &= mass2 > bg_real(4e-6 * h->pt_min * h->pt_min);
+    good &= Q.t > zero;
     real mass = bg_sqrt(bg_select(good, mass2, one));
 
     /* direction of the pair in its rest frame: rapidity a v / INSIDE up to a, the cosine linear in v beyond */
@@ -157,7 +159,8 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
     vec4 other = {(Q.t * E - qp) * inverse, Q.x * fm - px, Q.y * fm - py, Q.z * fm - pz};
     p[n - 2] = one_of;
     p[n - 1] = other;
-    good &= (one_of.x * one_of.x + one_of.y * one_of.y >= hardest) & (other.x * other.x + other.y * other.y >= hardest);
+    good &= one_of.x * one_of.x + one_of.y * one_of.y >= hardest;
+    good &= other.x * other.x + other.y * other.y >= hardest;
     return bg_select(good, weight, zero);
 }
 

@@ -33,13 +33,14 @@ typedef struct trial_block {
 
 int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int dimensions, uint32_t *count)
 {
-    const size_t numbers = 4 * (size_t)n;
-    points->momenta = malloc(trials * ((numbers + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)dimensions));
+    /* The numbers of a point lie `pitch` apart. A power of two would bring all of them into one set of the cache. */
+    const size_t numbers = 4 * (size_t)n, pitch = trials + 64 / sizeof(double);
+    points->momenta = malloc(pitch * ((numbers + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)dimensions));
     if (!points->momenta) return -1;
-    points->pitch = trials;
-    points->weight = points->momenta + numbers * trials;
-    points->event = (uint64_t *)(points->weight + trials);
-    points->bin = (uint8_t *)(points->event + trials);
+    points->pitch = pitch;
+    points->weight = points->momenta + numbers * pitch;
+    points->event = (uint64_t *)(points->weight + pitch);
+    points->bin = (uint8_t *)(points->event + pitch);
     points->count = count;
     return 0;
 }

@@ -54,20 +54,6 @@ BG_FN void external_load(const int n, const bg_momenta *momenta, int count, vec4
 #endif
 }
 
-/* The first `count` numbers of a stream, lane l for event number event[l]. */
-BG_FN void external_random(uint64_t seed, const uint64_t *event, uint32_t draw, uint32_t stream, const int count,
-                           real *u)
-{
-    for (int l = 0; l < BG_LANES; l++) {
-        bg_random r = bg_random_at(seed, event[l], draw, stream);
-        double pair[2] = {0., 0.};
-        for (int k = 0; k < count; k++) {
-            if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(k / 2), pair);
-            bg_set_lane(&u[k], l, pair[k % 2]);
-        }
-    }
-}
-
 /* State s, part a of gluon k, which flies along flight[k], goes to state[(k * states + s) * parts + a]. `event` and, for
  * HELICITY_CIRCULAR, `configuration` have one entry a lane. */
 BG_FN void external_states_along(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
@@ -75,7 +61,7 @@ BG_FN void external_states_along(const int n, const int mode, const uint32_t *co
 {
     real u[BG_MAX_LEGS];
     if (mode != HELICITY_BASIS && mode != HELICITY_CIRCULAR)
-        external_random(seed, event, draw, BG_STREAM_HELICITY, n, u);
+        bg_random_lanes(seed, event, draw, BG_STREAM_HELICITY, n, u);
     for (int k = 0; k < n; k++) {
         vec4 e1, e2;
         polarization_along(flight[k], &e1, &e2);

@@ -80,15 +80,7 @@ BG_FN real channel_generate(const int n_out, const channel *c, const channel_gri
 {
     real x[4 * BG_MAX_OUT_DRESSED], weight;
     const int numbers = c->kind == BG_PHASE_SPACE_RAMBO ? 4 * n_out : hardpair_numbers(n_out);
-    for (int l = 0; l < BG_LANES; l++) {
-        bg_random r = bg_random_at(c->seed, event[l], 0, BG_STREAM_PHASE_SPACE);
-        double pair[2] = {0., 0.};
-        BG_UNROLL
-        for (int k = 0; k < numbers; k++) {
-            if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(k / 2), pair);
-            bg_set_lane(&x[k], l, pair[k % 2]);
-        }
-    }
+    bg_random_lanes(c->seed, event, 0, BG_STREAM_PHASE_SPACE, numbers, x);
     const bg_factors factors = beams_factors(&c->beams);
     const real factor = factors_product(&factors);
     if (c->kind == BG_PHASE_SPACE_RAMBO) {

@@ -79,4 +79,61 @@ BG_FN void bg_random_fill(const bg_random *r, const int count, double *u)
     }
 }
 
+#if BG_LANES > 2
+/* Words of 32 bits, one a lane, in lanes of 64 bits, so that a product has room for its upper half. */
+typedef uint64_t philox_words __attribute__((vector_size(8 * BG_LANES)));
+
+/* bg_unit_interval() of each lane. A number of 52 bits is turned into a double in the mantissa of 2^52. */
+static inline real philox_unit_interval(philox_words high, philox_words low)
+{
+    const philox_words bits = high << 20 | low >> 12 | UINT64_C(0x4330000000000000);
+    return ((real)bits - 4503599627370496. + 0.5) * (1. / 4503599627370496.);
+}
+
+/* bg_random_pair() for the event of each lane, all lanes in step. */
+static inline void philox_pair(uint64_t seed, philox_words event, uint32_t draw, uint32_t last, real u[2])
+{
+    const philox_words low = (philox_words){0} + UINT64_C(0xffffffff);
+    philox_words c0 = event & low, c1 = event >> 32, c2 = (philox_words){0} + draw, c3 = (philox_words){0} + last;
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+    for (int round = 0; round < 10; round++) {
+        const philox_words a = c0 * UINT64_C(0xD2511F53), b = c2 * UINT64_C(0xCD9E8D57);
+        c0 = b >> 32 ^ c1 ^ (uint64_t)key0;
+        c1 = b & low;
+        c2 = a >> 32 ^ c3 ^ (uint64_t)key1;
+        c3 = a & low;
+        key0 += 0x9E3779B9u;
+        key1 += 0xBB67AE85u;
+    }
+    u[0] = philox_unit_interval(c0, c1);
+    u[1] = philox_unit_interval(c2, c3);
+}
+#endif
+
+/* The first `count` numbers of a sequence for each lane, lane l for event number event[l]. */
+BG_FN void bg_random_lanes(uint64_t seed, const uint64_t *event, uint32_t draw, uint32_t stream, const int count,
+                           real *u)
+{
+#if BG_LANES > 2
+    philox_words events;
+    for (int l = 0; l < BG_LANES; l++) events[l] = event[l];
+    for (int k = 0; k < count; k += 2) {
+        real pair[2];
+        philox_pair(seed, events, draw, stream << 24 | (uint32_t)(k / 2), pair);
+        u[k] = pair[0];
+        if (k + 1 < count) u[k + 1] = pair[1];
+    }
+#else
+    for (int l = 0; l < BG_LANES; l++) {
+        const bg_random r = bg_random_at(seed, event[l], draw, stream);
+        double pair[2] = {0., 0.};
+        BG_UNROLL
+        for (int k = 0; k < count; k++) {
+            if (k % 2 == 0) bg_random_pair(&r, (uint32_t)(k / 2), pair);
+            bg_set_lane(&u[k], l, pair[k % 2]);
+        }
+    }
+#endif
+}
+
 #endif

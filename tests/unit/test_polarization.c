@@ -160,7 +160,7 @@ static void external_states_of_modes(void **state)
     external_load(GLUONS, &view, BG_LANES, p);
     external_polarizations(GLUONS, HELICITY_BASIS, configuration, 1, event, 3, p, basis);
     real u[GLUONS];
-    external_random(1, event, 3, BG_STREAM_HELICITY, GLUONS, u);
+    bg_random_lanes(1, event, 3, BG_STREAM_HELICITY, GLUONS, u);
     for (int mode = HELICITY_ANGLE; mode <= HELICITY_CIRCULAR; mode++) {
         const int parts = helicity_parts(mode);
         external_polarizations(GLUONS, mode, configuration, 1, event, 3, p, states);

@@ -55,13 +55,14 @@ extern "C" {
 
 typedef enum bg_status {
     BG_OK = 0,
-    BG_ERROR_ARGUMENT = 1,    /* an argument or option has a value outside its range */
-    BG_ERROR_UNSUPPORTED = 2, /* each value is fine, the combination makes no sense or is not built in */
-    BG_ERROR_POINT = 3,       /* a phase-space point is not physical */
-    BG_ERROR_MEMORY = 4,      /* not enough memory */
-    BG_ERROR_DEVICE = 5,      /* no device, or the device failed */
-    BG_ERROR_IO = 6,          /* a file could not be read or written */
-    BG_ERROR_COMMUNICATOR = 7 /* a callback that should have joined the ranks failed */
+    BG_ERROR_ARGUMENT = 1,     /* an argument or option has a value outside its range */
+    BG_ERROR_UNSUPPORTED = 2,  /* each value is fine, the combination makes no sense or is not built in */
+    BG_ERROR_POINT = 3,        /* a phase-space point is not physical */
+    BG_ERROR_MEMORY = 4,       /* not enough memory */
+    BG_ERROR_DEVICE = 5,       /* no device, or the device failed */
+    BG_ERROR_IO = 6,           /* a file could not be read or written */
+    BG_ERROR_COMMUNICATOR = 7, /* a callback that should have joined the ranks failed */
+    BG_ERROR_INTERRUPTED = 8   /* somebody wanted to stop: bg_evaluator_interrupt() */
 } bg_status;
 
 #define BG_MESSAGE_LENGTH 512
@@ -326,6 +327,11 @@ BG_API bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process 
 BG_API bg_status bg_evaluator_evaluate(bg_evaluator *evaluator, uint64_t first_event, size_t count,
                                        const double *momenta, double *me2, double *uncertainty, bg_error *error);
 
+/* Calls that take longer than a second ask `asked` many times a second, from any thread, whether to stop: a look at a
+ * flag, no more. A second after it said yes they give up: bg_evaluator_evaluate() returns BG_ERROR_INTERRUPTED and leaves
+ * numbers without meaning. NULL: they never ask. */
+BG_API bg_status bg_evaluator_interrupt(bg_evaluator *evaluator, int (*asked)(void *user), void *user, bg_error *error);
+
 /* Points that bg_evaluator_evaluate() has seen so far. */
 typedef struct bg_stability {
     size_t size;       /* of this struct, set by bg_stability_init() */
@@ -472,8 +478,13 @@ typedef struct bg_integration {
      * bg_integrate(), in any order of batches, on the rank that made them. Sigma is the sum of the weights over the trial
      * points. Non-zero stops. NULL: not wanted. */
     int (*receive)(const bg_points *points, void *user);
-    void *user;           /* handed to both */
+    void *user;           /* handed to all of these */
     bg_options *resolved; /* gets the options as they were run (backend, threads, kernel), or NULL */
+    /* Whether to stop, asked many times a second while points are computed, by any thread: a look at a flag, no more.
+     * Once it says yes, bg_integrate() ends within two seconds however long a point takes, with what was finished by
+     * then; points that were under way count for nothing, though `receive` may have seen some of them. The limit of
+     * `seconds` is kept in the same way. NULL: progress() alone decides, between rounds of points. */
+    int (*interrupted)(void *user);
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */

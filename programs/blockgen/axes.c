@@ -87,6 +87,7 @@ int cli_exit_status(bg_status status)
     case BG_ERROR_DEVICE:
     case BG_ERROR_IO:
     case BG_ERROR_COMMUNICATOR: return CLI_FAILED;
+    case BG_ERROR_INTERRUPTED: return cli_interrupted() ? CLI_INTERRUPTED : CLI_FAILED; /* the clock may stop, too */
     }
     return CLI_FAILED;
 }

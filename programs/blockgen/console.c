@@ -61,6 +61,12 @@ void cli_install_signals(void)
 
 int cli_interrupted(void) { return interrupted != 0; }
 
+int cli_wants_to_stop(void *unused)
+{
+    (void)unused;
+    return cli_interrupted();
+}
+
 double cli_seconds(void)
 {
     struct timespec t;

@@ -13,6 +13,7 @@ void cli_message(const char *command, const char *format, ...);
 /* Broken pipes become write errors, and the first SIGINT or SIGTERM only sets a flag (a second one ends the program). */
 void cli_install_signals(void);
 int cli_interrupted(void);
+int cli_wants_to_stop(void *unused); /* the same, as the library asks it */
 
 /* Progress on standard error, unless it is --quiet: on a terminal a line that is redrawn a few times a second, elsewhere a
  * line a minute. `fraction` below 0: unknown. */

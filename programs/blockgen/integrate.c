@@ -253,6 +253,7 @@ static int integrate(run *r, int argc, char **argv)
         status = bg_histograms_create(&r->integration.histograms, process, &r->integration, &error);
     r->started = cli_seconds();
     r->integration.progress = progress;
+    r->integration.interrupted = cli_wants_to_stop;
     r->integration.user = r;
     r->integration.resolved = &resolved;
     r->integration.communicator = ranks_communicator();

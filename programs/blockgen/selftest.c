@@ -197,6 +197,7 @@ static bg_status evaluate(const bg_options *options, int n_out, size_t count, co
     bg_evaluator *evaluator = NULL;
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK) status = bg_evaluator_create(&evaluator, process, options, error);
+    if (status == BG_OK) status = bg_evaluator_interrupt(evaluator, cli_wants_to_stop, NULL, error);
     if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, count, momenta, me2, NULL, error);
     bg_evaluator_destroy(evaluator);
     bg_process_destroy(process);

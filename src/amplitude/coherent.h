@@ -9,6 +9,7 @@
 #ifndef BG_AMPLITUDE_COHERENT_H
 #define BG_AMPLITUDE_COHERENT_H
 
+#include "base/interrupt.h"
 #include "amplitude/shared.h"
 #include "color/coherent.h"
 
@@ -262,11 +263,23 @@ BG_FN size_t coherent_work_reals(int n, int parts)
     return coherent_table_reals(n - 2) + (paths > currents ? paths : currents);
 }
 
+/* Whether to stop before configuration h. Only the host asks, every now and then. */
+BG_FN int coherent_stopped(bg_interrupt *interrupt, unsigned h)
+{
+#if defined(__CUDACC__)
+    (void)interrupt;
+    (void)h;
+    return 0;
+#else
+    return h % 16 == 15 && bg_interrupted(interrupt);
+#endif
+}
+
 /* The squared amplitude of events of one group, times the weight of the colors, summed over the configurations of
  * `states` states a gluon. p and state are the gluons' own, in the internal order. */
 BG_FN real coherent_square(int n, const int parts, int states, const coherent_colors *c, const coherent_schedule *s,
                            const vec4 *p, const vec4 *state, uint64_t seed, const uint64_t *event, uint32_t draw,
-                           real *memory, size_t stride)
+                           real *memory, size_t stride, bg_interrupt *interrupt)
 {
     const int N = n - 2, per = states * parts;
     const coherent_momenta m = {memory, stride};
@@ -289,7 +302,7 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
         for (int x = 0; x < per; x++)
             transverse[k * per + x] = shared_transverse(N, &frame, &g, k, &placed_state[k * per + x]);
     real sum = bg_real(0.), amplitude[2];
-    for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u); h++) {
+    for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u) && !coherent_stopped(interrupt, h); h++) {
         for (int k = 0; k < n; k++)
             for (int x = 0; x < parts; x++)
                 e[k * parts + x] = transverse[k * per + (states == 2 ? (int)(h >> k & 1u) : x)];

@@ -57,6 +57,13 @@ bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, si
     return e->backend->evaluate_device(e->state, first_event, count, &m, me2, stream, error);
 }
 
+bg_status bg_evaluator_interrupt(bg_evaluator *e, int (*asked)(void *user), void *user, bg_error *error)
+{
+    if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");
+    e->interrupt = (bg_interrupt){.asked = asked, .user = user, .grace = BG_INTERRUPT_GRACE};
+    return bg_succeed(error);
+}
+
 bg_status bg_evaluator_stability(const bg_evaluator *e, bg_stability *stability, bg_error *error)
 {
     if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");

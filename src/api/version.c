@@ -26,6 +26,7 @@ const char *bg_status_string(bg_status status)
     case BG_ERROR_DEVICE: return "device error";
     case BG_ERROR_IO: return "input/output error";
     case BG_ERROR_COMMUNICATOR: return "communicator error";
+    case BG_ERROR_INTERRUPTED: return "interrupted";
     }
     return "unknown status";
 }

@@ -2,18 +2,20 @@
 #ifndef BG_BACKEND_PLAN_H
 #define BG_BACKEND_PLAN_H
 
+#include "base/interrupt.h"
 #include "process/subprocess.h"
 
 typedef struct bg_plan {
     bg_options options;
-    bg_subprocess process;  /* what scatters */
-    int mode;               /* enum helicity_mode: the helicity axis as kernels see it */
-    int sampled;            /* colors, helicities or orderings are drawn */
-    uint32_t configuration; /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
-    int group;              /* events that share colors (bg_group_of()); 1: none do */
-    size_t batch;           /* events in flight, once a backend has chosen; 0 before */
-    int quad;               /* the backend works in 128-bit floats */
-    double normalization;   /* |M|^2 = normalization * (sum that the kernel returns) */
+    bg_subprocess process;   /* what scatters */
+    int mode;                /* enum helicity_mode: the helicity axis as kernels see it */
+    int sampled;             /* colors, helicities or orderings are drawn */
+    uint32_t configuration;  /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
+    int group;               /* events that share colors (bg_group_of()); 1: none do */
+    size_t batch;            /* events in flight, once a backend has chosen; 0 before */
+    int quad;                /* the backend works in 128-bit floats */
+    double normalization;    /* |M|^2 = normalization * (sum that the kernel returns) */
+    bg_interrupt *interrupt; /* asked often; results of work that was interrupted are not used. NULL: none */
 } bg_plan;
 
 /* Events that share colors: of every BG_DEAL consecutive events those that there are (an integration leaves out the ones

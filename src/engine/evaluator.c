@@ -110,6 +110,7 @@ static bg_status start_backend(bg_evaluator *e, const bg_request *r, bg_error *e
     if (status == BG_OK) status = bg_request_plan(&e->plan, r, e->backend, NULL, error);
     if (status == BG_OK) status = choose_device(e, r, error);
     if (status != BG_OK) return status;
+    e->plan.interrupt = &e->interrupt;
     snprintf(e->plan.options.backend, sizeof e->plan.options.backend, "%s", e->backend->name);
     status = e->backend->create(&e->plan, &e->state, error);
     if (status == BG_OK && e->backend->describe) e->backend->describe(e->state, e->hardware, sizeof e->hardware);
@@ -174,9 +175,13 @@ bg_status bg_evaluator_run(bg_evaluator *e, uint64_t first_event, size_t count, 
                            double *uncertainty, bg_error *error)
 {
     const bg_momenta m = bg_evaluator_momenta(e, momenta);
-    const bg_status status = e->backend->evaluate(e->state, first_event, count, &m, me2, uncertainty, error);
-    if (status != BG_OK || !e->rescue) return status;
-    return bg_rescue_batch(e->rescue, first_event, count, &m, me2, uncertainty, &e->stability, error);
+    bg_interrupt_reset(&e->interrupt);
+    bg_status status = e->backend->evaluate(e->state, first_event, count, &m, me2, uncertainty, error);
+    if (status == BG_OK && e->rescue && !bg_interrupt_reason_of(&e->interrupt))
+        status = bg_rescue_batch(e->rescue, first_event, count, &m, me2, uncertainty, &e->stability, error);
+    if (status == BG_OK && bg_interrupt_reason_of(&e->interrupt))
+        status = bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while %zu points were evaluated", count);
+    return status;
 }
 
 bg_status bg_evaluator_generator(const bg_options *options, bg_generate **generate, bg_error *error)

@@ -11,6 +11,7 @@ struct bg_evaluator {
     const bg_backend *backend;
     void *state;
     bg_rescue *rescue; /* NULL: none */
+    bg_interrupt interrupt;
     bg_stability stability;
     bg_memory memory;
     char hardware[128];

@@ -12,6 +12,7 @@
 #include "engine/ranks.h"
 #include "engine/settings.h"
 #include "engine/state.h"
+#include "base/interrupt.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -32,7 +33,7 @@ enum { WARMUP = 6 }; /* iterations that only adapt */
 #define HOPELESS (1ull << 24)            /* points none of which is inside the cuts */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
-enum { GO_ON, STOPPED_BY_USER, STOPPED_BY_CLOCK };
+enum { GO_ON = BG_INTERRUPT_NONE, STOPPED_BY_CLOCK = BG_INTERRUPT_CLOCK, STOPPED_BY_USER = BG_INTERRUPT_USER };
 
 typedef struct integrator {
     const bg_integration *wish;
@@ -45,6 +46,7 @@ typedef struct integrator {
     channel channel;
     bg_state *state;
     struct bg_histograms *histograms; /* this rank's share; NULL without */
+    bg_tally *fresh;                  /* of the round under way, which may be thrown away */
     bg_iteration pilot;               /* points that found the scale: the result where nothing else was done */
     bg_timing timing;
     double started, shown, saved;
@@ -252,8 +254,8 @@ static void deliver(void *user, size_t count, const double *momenta, const doubl
     if (count && !g->refused) g->refused = g->wish->receive(&points, g->wish->user) != 0;
 }
 
-static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int adapting, int histograms, bg_tally *tally,
-                           bg_error *error)
+static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int adapting,
+                           struct bg_histograms *histograms, bg_error *error)
 {
     bg_state *s = g->state;
     const bg_batch batch = {.channel = &g->channel,
@@ -266,7 +268,31 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
                             .sink =
                                 adapting && g->wish->receive ? &g->sink : NULL}; /* the pilot is nobody's business */
     if (!count) return BG_OK;
-    return bg_evaluator_integrate(g->evaluator, &batch, tally, histograms ? g->histograms : NULL, &g->timing, error);
+    return bg_evaluator_integrate(g->evaluator, &batch, g->fresh, histograms, &g->timing, error);
+}
+
+/* This rank's share of a round of points. All ranks keep it, or none: where one was interrupted, the round did not
+ * happen. */
+static bg_status run_round(integrator *g, uint64_t first, uint64_t count, int adapting, int histograms, bg_tally *tally,
+                           bg_error *error)
+{
+    struct bg_histograms *fresh = histograms && g->histograms ? bg_histograms_clone(g->histograms) : NULL;
+    bg_status status = BG_OK;
+    if (histograms && g->histograms && !fresh) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
+    bg_tally_clear(g->fresh);
+    if (status == BG_OK) status = run_batch(g, first, count, adapting, fresh, error);
+    status = bg_ranks_agree(&g->ranks, status, error);
+    if (status == BG_OK) {
+        double reason = bg_interrupt_reason_of(&g->evaluator->interrupt);
+        bg_ranks_max(&g->ranks, &reason, 1);
+        g->stop = (int)reason;
+        if (!g->stop) {
+            bg_tally_merge(tally, g->fresh);
+            if (fresh) bg_histograms_merge(g->histograms, fresh);
+        }
+    }
+    bg_histograms_free(fresh);
+    return status;
 }
 
 /* Whole deals of points that share colors. */
@@ -352,8 +378,8 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
         uint64_t round;
         int stop, save;
     } order = {g->round, GO_ON, 0};
-    double refused = g->refused;
-    if (g->wish->receive) bg_ranks_max(&g->ranks, &refused, 1);
+    double refused = g->refused || (g->wish->interrupted && g->wish->interrupted(g->wish->user)); /* on any rank */
+    bg_ranks_max(&g->ranks, &refused, 1);
     if (g->ranks.mine == 0) {
         bg_result r;
         summarise(g, t, &r);
@@ -385,7 +411,8 @@ static bg_status pilot(integrator *g, bg_error *error)
     while (status == BG_OK && done < PILOT && !g->stop) {
         const uint64_t now = piece < PILOT - done ? piece : PILOT - done;
         const double start = bg_seconds();
-        status = bg_ranks_agree(&g->ranks, run_batch(g, PILOT_EVENT + done, now, 0, 0, t, error), error);
+        status = run_round(g, PILOT_EVENT + done, now, 0, 0, t, error);
+        if (g->stop) break;
         done += now;
         piece *= 2;
         g->pilot = measure(t);
@@ -409,8 +436,8 @@ static bg_status run_iteration(integrator *g, bg_error *error)
         const double start = bg_seconds();
         uint64_t from, size;
         bg_batch_part(round, unit(g), ranks, mine, &from, &size);
-        status = bg_ranks_agree(
-            &g->ranks, run_batch(g, s->next_event + s->done + from, size, 1, !s->warmup, s->tally, error), error);
+        status = run_round(g, s->next_event + s->done + from, size, 1, !s->warmup, s->tally, error);
+        if (g->stop) break;
         s->done += round;
         if (status == BG_OK) status = between_rounds(g, round, bg_seconds() - start, error);
     }
@@ -475,6 +502,11 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
             status = bg_ranks_agree(&g->ranks, BG_OK, error);
             summarise(g, t, result);
             result->interrupted = g->stop == STOPPED_BY_USER && !reached(g);
+            if (!result->points && g->stop)
+                status = bg_fail(error, BG_ERROR_INTERRUPTED,
+                                 "stopped after %.3g s, before the first points were finished: there is no result",
+                                 result->seconds);
+            if (status != BG_OK) result->seconds = 0.; /* nothing to show */
         }
         bg_tally_destroy(t);
     }
@@ -568,7 +600,8 @@ static bg_status prepare(integrator *g, bg_error *error)
     bg_grid_uniform(&s->grid);
     if (selecting) s->selector = bg_selector_create(g->plan->process.n, bg_plan_by_invariants(g->plan));
     s->tally = bg_tally_create(g->channel.dimensions, s->selector ? s->selector->entries : 0);
-    if (status == BG_OK && (!s->tally || (selecting && !s->selector)))
+    g->fresh = bg_tally_create(g->channel.dimensions, s->selector ? s->selector->entries : 0);
+    if (status == BG_OK && (!s->tally || !g->fresh || (selecting && !s->selector)))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
     if (status == BG_OK) status = check_helicities(g->plan, error);
     if (status == BG_OK) status = check_objects(g, error);
@@ -606,6 +639,12 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
     bg_status status = prepare(g, error);
     if (status == BG_OK) status = same_question(g, error);
     if (status == BG_OK && w->resume) status = resume(g, error);
+    /* The clock counts what earlier runs of a resumed integration took. */
+    g->evaluator->interrupt =
+        (bg_interrupt){.asked = w->interrupted,
+                       .user = w->user,
+                       .deadline = w->seconds > 0. ? g->started + w->seconds - g->state->seconds : 0.,
+                       .grace = BG_INTERRUPT_GRACE};
     if (status == BG_OK) status = integrate(g, result, error);
     if (status == BG_OK || result->seconds > 0.) { /* a last checkpoint that could not be written loses nothing */
         snprintf(result->hardware, sizeof result->hardware, "%s", g->evaluator->hardware);
@@ -640,6 +679,7 @@ bg_status bg_integrator_run(const bg_process *process, const bg_options *options
     status = bg_ranks_agree(&g.ranks, status, error);
     if (status == BG_OK) status = run(&g, options, result, error);
     bg_evaluator_release(g.evaluator);
+    bg_tally_destroy(g.fresh);
     if (g.state) {
         bg_selector_destroy(g.state->selector);
         bg_tally_destroy(g.state->tally);

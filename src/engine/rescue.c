@@ -107,6 +107,7 @@ static bg_status again(void *self, size_t count, bg_unstable *point, bg_error *e
 #endif
     for (size_t k = 0; k < count; k++) {
         bg_unstable *u = &point[k];
+        if (bg_interrupted(r->plan.interrupt)) continue;
         const bg_drawn choice = {.configuration = u->configuration, .group = u->group};
         const bg_momenta momenta = momenta_view(u->momenta, 0, 1, r->plan.process.incoming, NULL);
         bg_error why;
@@ -147,7 +148,7 @@ bg_status bg_rescue_batch(bg_rescue *r, uint64_t first_event, size_t count, cons
 #pragma omp parallel for schedule(dynamic) num_threads(r->threads) if (unstable > 1)
 #endif
     for (size_t k = 0; k < count; k++) {
-        if (!fails(r, momenta, k)) continue;
+        if (!fails(r, momenta, k) || bg_interrupted(r->plan.interrupt)) continue;
         const bg_momenta mine = momenta_from(momenta, k);
         bg_error why;
         note_failure(&failed,

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 static void defaults(bg_options *o, bg_integration *w)
@@ -934,6 +935,86 @@ static void early_stops(void **state)
     assert_true(!r.warming_up && !r.interrupted && r.iterations > 0 && r.warmup_points > 0);
 }
 
+/* Somebody who wants to stop from the `at`th question on, and lets a second pass before he is asked again. */
+typedef struct impatience {
+    int asked, at;
+} impatience;
+
+static int lose_patience(void *user)
+{
+    impatience *i = user;
+    i->asked++;
+    if (i->asked == i->at + 1) {
+        const struct timespec pause = {1, 200000000};
+        nanosleep(&pause, NULL);
+    }
+    return i->asked >= i->at;
+}
+
+/* A round that is given up leaves no trace: who goes on from there gets the bits of a run that was left alone. */
+static void given_up_rounds_leave_no_trace(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    defaults(&o, &w);
+    o.threads = 1;
+    w.precision = 0.;
+    w.points = 30000;
+    const bg_result whole = integrate(3, &o, &w);
+    impatience i = {0, 700};
+    w.checkpoint = checkpoint_name;
+    w.interrupted = lose_patience;
+    w.user = &i;
+    bg_result r = integrate(3, &o, &w);
+    assert_true(r.interrupted && i.asked > i.at);
+    w.interrupted = NULL;
+    w.resume = checkpoint_name;
+    r = integrate(3, &o, &w);
+    assert_true(r.points == whole.points && r.sigma_pb == whole.sigma_pb && r.error_pb == whole.error_pb &&
+                r.max_weight_pb == whole.max_weight_pb);
+    unlink(checkpoint_name);
+}
+
+/* Points that take seconds each: the answer comes from within one. */
+static void interrupts_reach_into_a_point(void **state)
+{
+    (void)state;
+    static const struct {
+        int n_out;
+        bg_algorithm algorithm;
+        bg_helicity helicity;
+        bg_kernel kernel;
+    } slow[] = {{9, BG_ALGORITHM_CO_SUM, BG_HELICITY_SUMMED, BG_KERNEL_FAST},
+                {8, BG_ALGORITHM_CO_SUM, BG_HELICITY_SUMMED, BG_KERNEL_PAPER},
+                {8, BG_ALGORITHM_LC, BG_HELICITY_SUMMED, BG_KERNEL_PAPER},
+                {12, BG_ALGORITHM_CD_MC, BG_HELICITY_SUMMED, BG_KERNEL_FAST},
+                {12, BG_ALGORITHM_CD_MC, BG_HELICITY_SUMMED, BG_KERNEL_PAPER}};
+    for (size_t k = 0; k < sizeof slow / sizeof *slow; k++) {
+        bg_options o;
+        bg_integration w;
+        bg_result result;
+        bg_error error;
+        bg_process *process;
+        impatience i = {0, 1};
+        defaults(&o, &w);
+        bg_options_set_algorithm(&o, slow[k].algorithm, NULL);
+        o.helicity = slow[k].helicity;
+        o.kernel = slow[k].kernel;
+        o.threads = 1;
+        w.precision = 0.;
+        w.points = 1000;
+        w.interrupted = lose_patience;
+        w.user = &i;
+        bg_result_init(&result);
+        assert_int_equal(bg_process_create_gluons(&process, slow[k].n_out, &error), BG_OK);
+        const bg_status status = bg_integrate(process, &o, &w, &result, &error);
+        bg_process_destroy(process);
+        assert_int_equal(status, BG_ERROR_INTERRUPTED);
+        assert_true(i.asked > 1 && strstr(error.message, "no result"));
+    }
+}
+
 /* Few points: an error that is one, or none. */
 static void few_points(void **state)
 {
@@ -1035,6 +1116,8 @@ int main(void)
         cmocka_unit_test(full_disk_loses_nothing),
         cmocka_unit_test(finished_runs_go_on),
         cmocka_unit_test(early_stops),
+        cmocka_unit_test(given_up_rounds_leave_no_trace),
+        cmocka_unit_test(interrupts_reach_into_a_point),
         cmocka_unit_test(few_points),
         cmocka_unit_test(bad_wishes_are_refused),
     };

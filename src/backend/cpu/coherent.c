@@ -52,7 +52,8 @@ static real square_real(const cpu_task *t, const schedule_owner *o, const vec4 *
 {
     const int n = t->plan->process.n;
     return coherent_square(n, 1, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state,
-                           t->plan->options.seed, event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
+                           t->plan->options.seed, event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1,
+                           t->plan->interrupt);
 }
 
 static real square_complex(const cpu_task *t, const schedule_owner *o, const vec4 *p, const vec4 *state,
@@ -60,7 +61,8 @@ static real square_complex(const cpu_task *t, const schedule_owner *o, const vec
 {
     const int n = t->plan->process.n;
     return coherent_square(n, 2, helicity_states(t->plan->mode), &o->colors, &o->schedule, p, state,
-                           t->plan->options.seed, event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1);
+                           t->plan->options.seed, event, t->draw, (real *)((char *)t->workspace + front_bytes(n)), 1,
+                           t->plan->interrupt);
 }
 
 static void evaluate(const cpu_task *t)
@@ -68,7 +70,7 @@ static void evaluate(const cpu_task *t)
     const bg_plan *plan = t->plan;
     const double weight = helicity_draw_weight(plan->process.n, plan->mode);
     square_function *square = helicity_parts(plan->mode) == 2 ? square_complex : square_real;
-    for (int from = 0, to; from < t->count; from = to) {
+    for (int from = 0, to; from < t->count && !bg_interrupted(t->plan->interrupt); from = to) {
         const uint64_t group = t->group[from];
         for (to = from + 1; to < t->count && to < from + BG_LANES && t->group[to] == group;) to++;
         uint64_t event[BG_LANES];

@@ -66,6 +66,7 @@ BG_FN void dressed_evaluate(const int n, const cpu_task *t, dressed_function *co
         invariants_of(n - 2, p, flight, number);
         sum[v] = bg_real(0.);
         for (unsigned h = 0; h < configurations; h++) {
+            if (n - 2 >= BG_PATIENT_LETTERS && bg_interrupted(t->plan->interrupt)) return;
             vec4 e[2 * BG_MAX_LEGS];
             external_configure(n, states, parts, h, identity_order, state, e);
             amplitude[parts - 1](p, &values, e, color, t->workspace, a);

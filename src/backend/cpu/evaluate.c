@@ -61,6 +61,7 @@ void bg_cpu_evaluate_all(const cpu_state *s, uint64_t first_event, size_t count,
 #endif
     for (size_t c = 0; c < chunks; c++) {
         const size_t from = c * chunk, left = count - from;
+        if (bg_interrupted(s->plan->interrupt)) continue;
         const bg_momenta mine = momenta_from(momenta, from);
         const int thread = cpu_thread();
         evaluate_chunk(s, s->workspace[thread], first_event + from, (int)(left < chunk ? left : chunk), &mine,

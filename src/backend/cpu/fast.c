@@ -20,6 +20,7 @@ typedef struct fast_space {
     light_current *words, *path;
     real *amplitude, *scratch; /* amplitudes: [configuration][rank of the inverse] */
     cpu_stages *stages;
+    bg_interrupt *interrupt;
 } fast_space;
 
 /* Numbers from the amplitudes of one configuration to the next: not a multiple of a power of two, or the
@@ -106,6 +107,7 @@ static inline __attribute__((always_inline)) real sum_one(const int parts, const
     word_start(&w);
     while (word_next(N, N, &w)) {
         if (w.length < N) {
+            if (N > BG_PATIENT_LETTERS && w.length == 2 && bg_interrupted(s->interrupt)) return bg_real(0.);
             shared_prefix(N, 1, parts, &s->layout, s->sets, polarization, s->words, &w, s->path);
             continue;
         }
@@ -138,7 +140,7 @@ static real sum_complex(const color_fourier *f, fast_space *s, const shared_pola
 static real sum_basis(const color_fourier *f, fast_space *s)
 {
     real sum = bg_real(0.);
-    for (unsigned h = 0; h < 1u << GLUONS; h++) {
+    for (unsigned h = 0; h < 1u << GLUONS && !bg_interrupted(s->interrupt); h++) {
         shared_polarization basis[GLUONS];
         for (int k = 0; k < GLUONS; k++) {
             const double second = h >> k & 1u ? 1. : 0.;
@@ -163,8 +165,10 @@ static void evaluate(const cpu_task *t)
     fast_space s;
     lay_out_space(mode, t->workspace, &s);
     s.stages = t->stages;
+    s.interrupt = t->plan->interrupt;
     cpu_stages_begin(t->stages);
     for (int done = 0; done < t->count; done += BG_LANES) {
+        if (N >= BG_PATIENT_LETTERS && bg_interrupted(t->plan->interrupt)) return;
         vec4 p[GLUONS];
         shared_gluons gluons;
         real sum;

@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* Whether to leave a long loop: asked only where a step of it takes longer than asking. */
+static int stopped(const cpu_task *t) { return BG_LETTERS >= BG_PATIENT_LETTERS && bg_interrupted(t->plan->interrupt); }
+
 enum { N = BG_LETTERS, GLUONS = BG_LETTERS + 2, CHUNK = BG_VECTORS * BG_LANES };
 
 /* The external gluons of a chunk. */
@@ -117,10 +120,11 @@ static void take_propagators(const int *order, const real *of, int from, real *p
 
 /* The quadratic form for `width` registers of amplitudes A[s * width + k] (color/form.h). */
 static inline __attribute__((always_inline)) void dense_form(const color_dense *d, double *row, const real *A,
-                                                             const int width, real *sum)
+                                                             const int width, bg_interrupt *interrupt, real *sum)
 {
     for (int k = 0; k < width; k++) sum[k] = bg_real(0.);
     for (uint64_t s = 0; s < d->size; s++) {
+        if (N >= BG_PATIENT_LETTERS && bg_interrupted(interrupt)) return;
         real half[2 * BG_VECTORS];
         bg_color_dense_row(d, s, row);
         color_form_half(width, d->size, s, row, A, half);
@@ -128,14 +132,14 @@ static inline __attribute__((always_inline)) void dense_form(const color_dense *
     }
 }
 
-static void dense_sum(const color_dense *d, double *row, const real *A, int width, real *sum)
+static void dense_sum(const color_dense *d, double *row, const real *A, int width, bg_interrupt *interrupt, real *sum)
 {
     switch (width) {
-    case 1: dense_form(d, row, A, 1, sum); break;
-    case 2: dense_form(d, row, A, 2, sum); break;
-    case 4: dense_form(d, row, A, 4, sum); break;
-    case 8: dense_form(d, row, A, 8, sum); break;
-    default: dense_form(d, row, A, width, sum);
+    case 1: dense_form(d, row, A, 1, interrupt, sum); break;
+    case 2: dense_form(d, row, A, 2, interrupt, sum); break;
+    case 4: dense_form(d, row, A, 4, interrupt, sum); break;
+    case 8: dense_form(d, row, A, 8, interrupt, sum); break;
+    default: dense_form(d, row, A, width, interrupt, sum);
     }
 }
 
@@ -176,9 +180,10 @@ static void color_summed(const cpu_task *t)
                 amplitude(q, e, propagator, A + s * (uint64_t)width + (uint64_t)(v * parts));
             }
             s++;
-        } while (bg_permutation_next(d->m, &letters));
+        } while (!stopped(t) && bg_permutation_next(d->m, &letters));
+        if (stopped(t)) return;
         cpu_stages_amplitudes(t->stages);
-        dense_sum(d, row, A, width, form);
+        dense_sum(d, row, A, width, t->plan->interrupt, form);
         for (int v = 0; v < x.vectors; v++)
             for (int a = 0; a < parts; a++) sum[v] += form[v * parts + a];
         cpu_stages_color_sum(t->stages);
@@ -257,7 +262,7 @@ static void leading(const cpu_task *t)
                     amplitude(q, e, propagator, a);
                     sum[v] += amplitude_square(x.parts, a);
                 }
-            } while (bg_permutation_next(GLUONS - 1, &letters));
+            } while (!stopped(t) && bg_permutation_next(GLUONS - 1, &letters));
         }
     }
     store_values(t, sum, helicity_weight(t) * (one ? (double)bg_factorial(GLUONS - 1) : 1.));
@@ -353,7 +358,7 @@ static void leading_cooperative(const cpu_task *t)
                 if (lane == 0) ordered_propagators(GLUONS, set, x.propagator[v], propagator);
                 sum[event] += cooperative_event(&x, store, v, lane, order, propagator);
             }
-        } while (bg_permutation_next(GLUONS - 1, &letters));
+        } while (!stopped(t) && bg_permutation_next(GLUONS - 1, &letters));
     }
     for (int event = 0; event < t->count; event++) t->value[event] = weight * (double)sum[event];
 }
@@ -449,7 +454,9 @@ static void color_sampled(const cpu_task *t)
         while (color_walk_next(GLUONS, &flow, &walk)) {
             w.event[w.filled] = event;
             memcpy(w.order[w.filled], walk.order, sizeof w.order[0]);
-            if (++w.filled == BG_LANES) evaluate_pairs(&x, amplitude, &w, total);
+            if (++w.filled < BG_LANES) continue;
+            evaluate_pairs(&x, amplitude, &w, total);
+            if (stopped(t)) return;
         }
     }
     if (w.filled) evaluate_pairs(&x, amplitude, &w, total);

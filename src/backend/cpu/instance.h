@@ -56,6 +56,9 @@ static inline void cpu_stages_color_sum(cpu_stages *s)
     if (s) s->color_sum += cpu_stages_lap(s);
 }
 
+/* Kernels ask where a step may take a good part of a second; for fewer letters than this a whole chunk does not. */
+#define BG_PATIENT_LETTERS 6
+
 /* The fast kernel: up to here summed helicities share currents. */
 #define BG_RECYCLED 7
 

@@ -104,7 +104,7 @@ static void evaluate_points(const cpu_state *s, void *workspace, trial_block *b)
 {
     const uint32_t chunk = (uint32_t)(BG_VECTORS * s->instance->lanes);
     const bg_momenta momenta = points_momenta(&b->points, &s->plan->process);
-    for (uint32_t from = 0, take; from < b->count; from += take) {
+    for (uint32_t from = 0, take; from < b->count && !bg_interrupted(s->plan->interrupt); from += take) {
         /* whole registers are read: the numbers past the last point are those of the first */
         uint64_t event[BG_VECTORS * 8], group[BG_VECTORS * 8];
         uint32_t configuration[BG_VECTORS * 8];
@@ -213,6 +213,7 @@ static void integrate_block(const cpu_state *s, void *workspace, const bg_batch 
     choose_helicities(s->plan, batch, b);
     deal_points(s->plan->group, b);
     evaluate_points(s, workspace, b);
+    if (bg_interrupted(s->plan->interrupt)) return;
     if (batch->rescue && b->failed == BG_OK) b->failed = watch_points(s->plan, batch->rescue, b, &b->why);
     b->tally->points += count;
     add_up(s->plan, batch, b);
@@ -257,7 +258,7 @@ bg_status bg_cpu_integrate(void *state, const bg_batch *batch, bg_tally *tally, 
 #endif
         for (uint64_t k = 0; k < blocks; k++) {
             const uint64_t done = k * size, left = batch->count - done;
-            if (ready)
+            if (ready && !bg_interrupted(s->plan->interrupt))
                 integrate_block(s, s->workspace[cpu_thread()], batch, batch->first_event + done,
                                 (int)(left < size ? left : size), &b);
         }

@@ -145,7 +145,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
         for (int k = 0; k < n; k++) p[k] = event_momentum(&momenta, at, k);
         event_polarizations(n, q.mode, &q, at, p, state);
         const double value = coherent_square(n, PARTS, helicity_states(q.mode), &colors[warp], &s, p, state, q.seed,
-                                             &event_id, q.draw, numbers, WARP);
+                                             &event_id, q.draw, numbers, WARP, nullptr);
         if (own >= 0) partial[at] = value;
         __syncwarp();
     }

@@ -13,6 +13,7 @@ bg_status bg_cuda_queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first
     const cuda_instance *instance = bg_cuda_paper(plan);
     cuda_task *t = &s->task;
     t->stream = stream;
+    t->interrupt = plan->interrupt;
     t->count = (int)count;
     t->pitch = (count + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     t->slice_step = t->pitch;
@@ -107,7 +108,7 @@ bg_status bg_cuda_evaluate(void *opaque, uint64_t first_event, size_t count, con
     int previous;
     bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
-    for (size_t done = 0; done < count && status == BG_OK; done += s->batch) {
+    for (size_t done = 0; done < count && status == BG_OK && !bg_interrupted(s->plan->interrupt); done += s->batch) {
         const size_t now = count - done < s->batch ? count - done : s->batch;
         const bg_momenta m = momenta_from(momenta, done);
         status = queue_host_batch(s, first_event + done, now, &m, me2 + done, uncertainty ? uncertainty + done : NULL,
@@ -133,7 +134,7 @@ bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, 
     const size_t size = even < s->batch ? even : s->batch;
     bg_status status = BG_OK;
     if (configurations) q->circular = 0; /* drawn already, and the probability taken into account by the caller */
-    for (size_t done = 0; done < count && status == BG_OK; done += size) {
+    for (size_t done = 0; done < count && status == BG_OK && !bg_interrupted(s->plan->interrupt); done += size) {
         const bg_momenta m = momenta_from(momenta, done);
         q->events = events + done;
         q->configurations = configurations ? configurations + done : NULL;

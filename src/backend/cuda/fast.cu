@@ -621,6 +621,7 @@ static bg_status evaluate(cuda_task *t, const fast_space *s, bg_error *error)
         if (status == BG_OK) status = bg_cuda_fast_sum(t, s, columns, sum, error);
         if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_COLOR_SUM, error);
         if (status != BG_OK) return status;
+        if (bg_interrupted(t->interrupt)) break;
     }
     t->slices = (uint64_t)configurations * together;
     return BG_OK;

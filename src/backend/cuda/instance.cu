@@ -419,7 +419,7 @@ static bg_status evaluate_summed(cuda_task *t, bg_error *error)
     const size_t columns = (size_t)group * PARTS * t->pitch;
     bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
     if (status == BG_OK && !fused(t)) status = prepare_externals(t, error);
-    for (unsigned h = 0; h < all && status == BG_OK; h += group) {
+    for (unsigned h = 0; h < all && status == BG_OK && !bg_interrupted(t->interrupt); h += group) {
         status = launch_amplitudes(t, h, group, columns, error);
         if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
         if (status == BG_OK)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/interrupt.h"
 #include "kinematics/momenta.h"
 #include <cuda_runtime_api.h>
 
@@ -63,6 +64,7 @@ typedef struct cuda_task {
     uint64_t slices;               /* filled by the instance */
     size_t slice_step, event_step; /* pitch and 1, unless the instance says otherwise */
     cuda_marks *marks;             /* NULL: nobody wants to know */
+    bg_interrupt *interrupt;       /* asked between launches; NULL: none */
 } cuda_task;
 
 /* Marks the end of a part, CUDA_PART_NONE the beginning of the first one. */

@@ -419,6 +419,7 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     if (status == BG_OK)
         status = bg_cuda_queue_events(c->state, c->stream, count, &momenta, s->points.event, g->choices.configuration,
                                       dealt ? &g->deals : NULL, g->me2, error);
+    if (status == BG_OK && bg_interrupted(c->g->plan->interrupt)) return BG_OK;
     if (status == BG_OK && c->batch->rescue) status = watch_points(c, &summands, error);
     if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, &g->tally, error);
     if (status == BG_OK && c->batch->sink) status = deliver(c, &summands, error);
@@ -495,7 +496,7 @@ static bg_status run_call(call *c, bg_tally *tally, struct bg_histograms *histog
     bg_status status = send(c, error);
     const int hybrid = c->batch->hybrid;
     if (status == BG_OK && !hybrid) status = queue_points(c, 0, error);
-    for (uint64_t k = 0; k < c->chunks && status == BG_OK; k++) {
+    for (uint64_t k = 0; k < c->chunks && status == BG_OK && !bg_interrupted(c->g->plan->interrupt); k++) {
         if (hybrid) {
             status = feed_points(c, k, error);
         } else {
@@ -504,8 +505,9 @@ static bg_status run_call(call *c, bg_tally *tally, struct bg_histograms *histog
         }
         if (status == BG_OK) status = queue_sums(c, k, error);
     }
-    if (status == BG_OK) status = receive(c, tally, histograms, error);
-    if (status == BG_OK) return BG_OK;
+    const int interrupted = bg_interrupted(c->g->plan->interrupt);
+    if (status == BG_OK && !interrupted) status = receive(c, tally, histograms, error);
+    if (status == BG_OK && !interrupted) return BG_OK;
     /* nothing may be left behind that still uses the slots */
     if (c->g->feeder) bg_cuda_feeder_wait(c->g->feeder);
     (void)cudaStreamSynchronize(c->stream);

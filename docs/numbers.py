@@ -198,6 +198,56 @@ def gpu_kernels():
                  rows, "strategy")
 
 
+def cpu_table():
+    """Microseconds per matrix element on one CPU thread, and how much faster the fast kernels are."""
+    def cells(path, factor=1e-3):
+        return [num(v(path, n) * factor) if n in points(path) else "" for n in range(2, 9)]
+    return table(range(2, 9), [["full sum, fast"] + cells("cpu-time/summed/full"),
+                               ["full sum, paper"] + cells("cpu-time/summed/full-paper"),
+                               ["paper / fast"] + cells("cpu-time/summed-ratio/full-paper", 1.),
+                               ["one polarization, fast"] + cells("cpu-time/sampled/co-sum"),
+                               ["one polarization, paper"] + cells("cpu-time/sampled/co-sum-paper"),
+                               ["paper / fast"] + cells("cpu-time/sampled-ratio/co-sum-paper", 1.),
+                               ["one sample, coherent"] + cells("cpu-time/sampled/coherent")])
+
+
+def co_mc(n_out):
+    """Nanoseconds of one sample of co-mc on the GPU, from co-mc.txt."""
+    return float(re.search(rf"^co-mc angle +{n_out} +([\d.]+) ns", read(f"{H200}/co-mc.txt"), re.M)[1])
+
+
+def co_mc_over(path, low, high, digits=2):
+    return " / ".join(num(co_mc(n) / v(path, n), digits) for n in range(low, high + 1))
+
+
+def cd_mc_roof(low, high):
+    values = [100. * bench(H200, "cuda", "me", n, algorithm="cd-mc", helicity="sampled", kernel="paper")["roofline"]
+              for n in range(low, high + 1)]
+    return f"{min(values):.0f} to {max(values):.0f} %" if round(min(values)) < round(max(values)) else f"{max(values):.0f} %"
+
+
+def threads():
+    """By how much 16 threads do more than one: full sums at n_out = 4 and 5, and multiply-adds alone, from threads.txt."""
+    text = read(f"{H200}/threads.txt")
+    scale = {"ns": 1., "us": 1e3}
+    times = [float(t) * scale[u] for t, u in re.findall(r"co-sum summed +fast +cpu +(?:1|16) +([\d.]+) (ns|us)", text)]
+    rates = [float(r) for r in re.findall(r"measured on cpu: ([\d.]+) GFLOP", text)]
+    alone = [float(r) for r in re.findall(r"with one thread ([\d.]+) GFLOP", text)]
+    return [times[0] / times[2], times[1] / times[3], rates[0] / alone[0]]
+
+
+def hybrid_share(low, high):
+    """Seconds of copies over the wall time of the hybrid arrangement."""
+    rows = {r["n_out"]: r for r in read(f"{H200}/study-cuda.json")["hybrid"]}
+    return " / ".join(num(100. * rows[n]["seconds_copies"] / rows[n]["seconds"]) for n in range(low, high + 1)) + " %"
+
+
+def digits(panel, names, low, high):
+    """Least and most digits of some curves of figure 11."""
+    values = [v(f"accuracy/{panel}/{name}", n) for name in names for n in known(f"accuracy/{panel}/{name}", low, high)]
+    return f"{min(values):.1f} to {max(values):.1f}"
+
+
 def roofline(key, digits=2):
     return num(read(f"{H200}/bench-cuda.json")["machine"]["backends"][0][key] / 1e3, digits)
 
@@ -215,6 +265,11 @@ def auto_runs():
             d = json.loads("{" + m[3] + "}")
             runs[int(m[1])] = (float(m[2]), d["seconds"], d["sigma_pb"], d["error_pb"], d["chi2_per_dof"])
     return runs
+
+
+def auto_row(low, high, digits=2):
+    runs = auto_runs()
+    return " / ".join(num(runs[n][1], digits) for n in range(low, high + 1)) + " s"
 
 
 def to_one_percent():
@@ -273,6 +328,11 @@ def other_machine():
 def textbook(low, high):
     return " / ".join(num(peer("textbook", "h200", n, "color-sum") / peer("textbook", "h200", n, "amplitudes"))
                       for n in range(low, high + 1))
+
+
+def include(path):
+    """A file as it is."""
+    return read(path).strip()
 
 
 # ---- cross sections ------------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ void make_gpu_memory(const pool *p, figure *f)
            "per event in flight. Bottom: per event, in the shared memory of a multiprocessor. Kernels without tables, "
            "or without shared memory, have no point there (CO_MC, CD_MC, LC: none). The full sum of the fast kernel "
            "drops from n_out = 7 to 8 because it takes another algorithm there, one helicity configuration after the "
-           "other. Grey: the color matrix of the paper's CO_sum with all (n-2)!^2 entries at n_out = 8 (computed; the "
+           "other. Gray: the color matrix of the paper's CO_sum with all (n-2)!^2 entries at n_out = 8 (computed; the "
            "paper says more than 10 GB). No memory figures of other programs on GPUs were available. ");
     figures_say_gpu(p, f);
 }
@@ -67,7 +67,7 @@ void make_cpu_memory(const pool *p, figure *f)
         "Memory that an evaluator allocates for one CPU thread: tables and workspace (four registers of events), as "
         "the program itself counts it before it allocates; the paper measures the heap. The curves end where an "
         "algorithm is not offered, and LC needs nothing but the stack. The paper's kernel keeps the (n-2)! different "
-        "color factors and makes rows of the matrix when they are needed. Grey: the color matrix with all (n-2)!^2 "
+        "color factors and makes rows of the matrix when they are needed. Gray: the color matrix with all (n-2)!^2 "
         "entries at n_out = 8 (computed), and the resident memory of whole MadGraph processes (bench/peers). No memory "
         "figures of Comix and Amegic were available. ");
     if (p->recorded)

@@ -133,11 +133,11 @@ void peers_add_memory(figure *f, int panel)
 const char *peers_source(int place)
 {
     return place == PEERS_ONE_THREAD
-               ? "Grey: other programs. MadGraph ran on one core of the same kind of machine (EPYC; the fastest "
+               ? "Gray: other programs. MadGraph ran on one core of the same kind of machine (EPYC; the fastest "
                  "build), "
                  "Comix and Amegic ran on one core of an Ice Lake Xeon at 2.8 GHz; versions and flags are in "
                  "bench/peers."
-               : "Grey: MadGraph CUDACPP (full sum, the better of CUDA kernels and cuBLAS) and a textbook "
+               : "Gray: MadGraph CUDACPP (full sum, the better of CUDA kernels and cuBLAS) and a textbook "
                  "implementation of the paper's CO_sum (one thread per event, dense color matrix, one polarization; "
                  "n_out = 6 is the middle of 1.3 to 2.0 us for the amplitudes), on one H200; see bench/peers.";
 }

@@ -136,8 +136,8 @@ static const char *dashes_of(int dash) { return dash == 1 ? "1" : dash == 2 ? "(
 
 static const char *color_of(int color)
 {
-    static const char *const greys[] = {"#555555", "#888888"};
-    return color >= 0 ? plot_colors[color % PLOT_COLORS] : greys[(-color - 1) % 2];
+    static const char *const grays[] = {"#555555", "#888888"};
+    return color >= 0 ? plot_colors[color % PLOT_COLORS] : grays[(-color - 1) % 2];
 }
 
 /* Symbols in pairs, filled and open; those of other programs are crosses and stars. */

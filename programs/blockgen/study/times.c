@@ -135,7 +135,7 @@ void make_cpu_gpu(const pool *p, figure *f)
     else
         figure_caption(f, "CPU: %d threads of %s, recorded. ", threads, text);
     figures_say_gpu(p, f);
-    figure_caption(f, "Grey: MadGraph CUDACPP on one H200 (full sum); see bench/peers. ");
+    figure_caption(f, "Gray: MadGraph CUDACPP on one H200 (full sum); see bench/peers. ");
 }
 
 /* ---- figure 12: whole events --------------------------------------------------------------------------------------- */

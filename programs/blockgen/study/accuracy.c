@@ -12,21 +12,17 @@ typedef struct legend_text {
     char text[64];
 } legend_text;
 
-/* The name of a strategy with its numbers of points: "CD_{MC} (1000 to 33)". */
+/* The name of a strategy with the least of its numbers of points: "CD_{MC} (33+)". */
 static legend_text title_of(const pool *p, int k)
 {
     legend_text t;
-    int least = 0, most = 0;
+    int least = 0;
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
         const pool_digits *d = &p->digits[k][n_out];
-        if (!d->source) continue;
-        if (!least || d->points < least) least = d->points;
-        if (d->points > most) most = d->points;
+        if (d->source && (!least || d->points < least)) least = d->points;
     }
-    if (least < most)
-        snprintf(t.text, sizeof t.text, "%s (%d to %d)", study_curves[k].title, most, least);
-    else if (most)
-        snprintf(t.text, sizeof t.text, "%s (%d)", study_curves[k].title, most);
+    if (least)
+        snprintf(t.text, sizeof t.text, "%s (%d+)", study_curves[k].title, least);
     else
         snprintf(t.text, sizeof t.text, "%s", study_curves[k].title);
     return t;
@@ -64,8 +60,8 @@ void make_accuracy(const pool *p, figure *f)
         "the "
         "paper's recursion in quadruple precision. ");
     figure_caption(
-        f, "In brackets: how many points, fewer where quadruple precision is slow; the worst point of few is not "
-           "comparable with the worst of many. ");
+        f, "In brackets: at least so many points, up to 1000; fewer where quadruple precision is slow. The worst point "
+           "of few is not comparable with the worst of many. ");
     if (p->recorded)
         figure_caption(f, "Recorded with the AVX-512 kernels. ");
     else

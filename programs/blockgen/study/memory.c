@@ -13,6 +13,7 @@ void make_gpu_memory(const pool *p, figure *f)
     static const char *const labels[] = {"tables [B]", "per event [B]", "on chip [B]"};
     for (int kind = 0; kind < 3; kind++) {
         const int panel = figure_panel(f, 0, 1., names[kind], labels[kind]);
+        if (!kind) figures_place(p, GPU, f->panel[panel].title, sizeof f->panel[panel].title);
         for (int w = 0; w < ALL; w++) {
             const int curve = figure_strategy(f, panel, all[w]);
             for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
@@ -47,6 +48,7 @@ void make_cpu_memory(const pool *p, figure *f)
     const int main = figure_panel(f, 0, 2., "memory", "memory [B]");
     const int ratio = figure_panel(f, 0, 1.2, "memory-ratio", "memory / CO_{sum}, fast");
     int reference = -1;
+    figures_place(p, ONE_THREAD, f->panel[main].title, sizeof f->panel[main].title);
     for (int w = 0; w < ALL; w++) {
         const int curve = figure_strategy(f, main, all[w]);
         if (all[w] == CO_SUM) reference = curve;
@@ -66,7 +68,9 @@ void make_cpu_memory(const pool *p, figure *f)
         f,
         "Memory that an evaluator allocates for one CPU thread: tables and workspace (four registers of events), as "
         "the program itself counts it before it allocates; the paper measures the heap. The curves end where an "
-        "algorithm is not offered, and LC needs nothing but the stack. The paper's kernel keeps the (n-2)! different "
+        "algorithm is not offered, and LC needs nothing but the stack. With the paper's kernel the full sum and one "
+        "polarization take the same memory; the fast full sum drops from n_out = 7 to 8, where helicities follow one "
+        "another. The paper's kernel keeps the (n-2)! different "
         "color factors and makes rows of the matrix when they are needed. Gray: the color matrix with all (n-2)!^2 "
         "entries at n_out = 8 (computed), and the resident memory of whole MadGraph processes (bench/peers). No memory "
         "figures of Comix and Amegic were available. ");

@@ -242,8 +242,8 @@ static void write_panel(const figure *f, FILE *out, int panel)
             fprintf(out, " notitle");
         }
         fprintf(out,
-                ", \\\n     data using (mine('%s','%s') ? $3 : NaN):4:($4*$5) with yerrorbars linecolor rgb '%s' "
-                "linewidth 0.8 pointtype -1 notitle",
+                ", \\\n     data using (mine('%s','%s') ? $3 : NaN):($4*(1-$5)):(0):(2*$4*$5) with vectors heads "
+                "size screen 0.003,90 fixed linecolor rgb '%s' linewidth 0.8 notitle",
                 p->name, f->curve[k].name, color_of(f->curve[k].color));
     }
     fprintf(out, "\n");

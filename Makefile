@@ -78,7 +78,11 @@ coverage:
 format:
 	@tests/habits/format.sh --apply
 
+# The measured numbers of README.md and docs/, from docs/figures, bench/ and nowhere else.
+docs-numbers:
+	@python3 docs/numbers.py
+
 clean:
 	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)"
 
-.PHONY: all deps run tested check test soak coverage bench install format clean
+.PHONY: all deps run tested check test soak coverage bench install format docs-numbers clean

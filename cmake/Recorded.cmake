@@ -1,26 +1,33 @@
-# Results recorded on a GPU, for the figures of `blockgen study` where there is none, as part of the program. The rule:
-# of the folders in bench/results that hold both bench-cuda.json and study-cuda.json, the one whose name comes last.
-# Names begin with the date, so that is the newest; a new folder needs no editing here.
-file(GLOB recorded_folders CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*/study-cuda.json)
-list(TRANSFORM recorded_folders REPLACE "/study-cuda[.]json$" "")
-list(SORT recorded_folders)
-list(REVERSE recorded_folders)
-set(recorded "")
-foreach(folder IN LISTS recorded_folders)
-  if(NOT recorded AND EXISTS ${folder}/bench-cuda.json)
-    set(recorded ${folder})
-  endif()
-endforeach()
-if(NOT recorded)
-  message(FATAL_ERROR "No folder of bench/results holds both bench-cuda.json and study-cuda.json")
-endif()
-
+# Results recorded on a GPU and on a CPU, for the figures of `blockgen study` where nothing is measured, and what other
+# programs take, as parts of the program. The rule: of the folders in bench/results that hold both bench-KIND.json and
+# study-KIND.json, KIND being cuda or cpu, the one whose name comes last. Names begin with the date, so that is the newest; a
+# new folder needs no editing here.
 set(recorded_sources "")
-foreach(name bench study)
-  set(embedded ${generated}/recorded_${name}.c)
+
+function(embed_text from symbol)
+  set(embedded ${generated}/${symbol}.c)
   add_custom_command(OUTPUT ${embedded}
-    COMMAND ${CMAKE_COMMAND} -DFROM=${recorded}/${name}-cuda.json -DTO=${embedded} -DNAME=bg_recorded_${name}
-            -P ${CMAKE_CURRENT_LIST_DIR}/Embed.cmake
-    DEPENDS ${recorded}/${name}-cuda.json ${CMAKE_CURRENT_LIST_DIR}/Embed.cmake VERBATIM)
-  list(APPEND recorded_sources ${embedded})
+    COMMAND ${CMAKE_COMMAND} -DFROM=${from} -DTO=${embedded} -DNAME=${symbol} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/Embed.cmake
+    DEPENDS ${from} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/Embed.cmake VERBATIM)
+  set(recorded_sources ${recorded_sources} ${embedded} PARENT_SCOPE)
+endfunction()
+
+foreach(kind cuda cpu)
+  file(GLOB recorded_folders CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*/study-${kind}.json)
+  list(TRANSFORM recorded_folders REPLACE "/study-${kind}[.]json$" "")
+  list(SORT recorded_folders)
+  list(REVERSE recorded_folders)
+  set(recorded "")
+  foreach(folder IN LISTS recorded_folders)
+    if(NOT recorded AND EXISTS ${folder}/bench-${kind}.json)
+      set(recorded ${folder})
+    endif()
+  endforeach()
+  if(NOT recorded)
+    message(FATAL_ERROR "No folder of bench/results holds both bench-${kind}.json and study-${kind}.json")
+  endif()
+  foreach(name bench study)
+    embed_text(${recorded}/${name}-${kind}.json bg_recorded_${name}_${kind})
+  endforeach()
 endforeach()
+embed_text(${PROJECT_SOURCE_DIR}/bench/peers/peers.json bg_recorded_peers)

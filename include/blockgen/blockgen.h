@@ -126,7 +126,7 @@ typedef enum bg_recursion {
 typedef enum bg_helicity {
     BG_HELICITY_AUTO = 0, /* summed or sampled; the sampling is chosen with it */
     BG_HELICITY_SUMMED,   /* sum over all 2^n configurations */
-    BG_HELICITY_SAMPLED,  /* one random polarisation of each gluon a draw */
+    BG_HELICITY_SAMPLED,  /* one random polarization of each gluon a draw */
     BG_HELICITY_FIXED     /* the configuration in options.helicities */
 } bg_helicity;
 
@@ -210,8 +210,8 @@ typedef struct bg_options {
     int device;      /* which device of a GPU backend; -1: the first, or that of the communicator's local rank; an
                         integration by one rank then uses all of them */
     int threads;     /* CPU threads, 0: all cores */
-    int samples;     /* draws a point where color or helicity is sampled */
-    int color_group; /* events that share colors (coherent sampling), a power of two; 0: a good choice */
+    int samples;     /* random draws per point where color or helicity is sampled */
+    int color_group; /* events that share colors (coherent sampling), a power of two; 0: automatic */
     uint64_t seed;   /* of the draws */
     double alpha_s;
     int rescue; /* 1: points that double precision cannot be trusted with are evaluated again in 128-bit floats; 0: not */
@@ -592,7 +592,7 @@ typedef struct bg_choice {
 
 static inline void bg_choice_init(bg_choice *choice) { bg_clear(choice, sizeof *choice); }
 
-/* What would be chosen for the process and purpose: the strategy, and in `resolved` (may be NULL, otherwise initialised) the
+/* What would be chosen for the process and purpose: the strategy, and in `resolved` (may be NULL, otherwise initialized) the
  * options with everything that was open filled in. For backend "auto" it is that of the first backend that can run here. */
 BG_API bg_status bg_choose(const bg_process *process, const bg_options *options, bg_purpose purpose, bg_choice *choice,
                            bg_options *resolved, bg_error *error);

@@ -27,8 +27,9 @@ void plot_start(FILE *f, int width, int height)
             "png = strstrt(terminals, ' pngcairo ') ? \"set terminal pngcairo enhanced size %d,%d font 'sans,21' "
             "linewidth 2\" : \\\n"
             "      \"set terminal png enhanced size %d,%d font 'sans,21' linewidth 2\"\n"
-            "svg = \"set terminal svg enhanced size %d,%d font 'sans,13' linewidth 1.25 background 'white'\"\n",
-            width, height, width, height, width / 2, height / 2);
+            "svg = \"set terminal svg enhanced size %d,%d font 'sans,13' linewidth 1.25 background 'white'\"\n"
+            "pdf = \"set terminal pdfcairo enhanced size %.2f,%.2f font 'sans,13' linewidth 1.25\"\n",
+            width, height, width, height, width / 2, height / 2, width / 144., height / 144.);
     fputs("formats = strstrt(terminals, ' pngcairo ') || strstrt(terminals, ' png ') ? 'png svg' : 'svg'\n"
           "set datafile separator ','\n"
           "set datafile commentschars '#'\n"
@@ -51,7 +52,7 @@ void plot_open(FILE *f, const char *name)
     fprintf(f,
             "\n# ---- %s\n"
             "do for [format in formats] {\n"
-            "eval (format eq 'png' ? png : svg)\n"
+            "eval (format eq 'png' ? png : format eq 'pdf' ? pdf : svg)\n"
             "set output '%s.' . format\n"
             "unset logscale\n"
             "unset title\n"

@@ -26,7 +26,7 @@ typedef struct study {
     const char *folder, *label;
     cli_range range;
     double seconds, limit;
-    int quick, list;
+    int quick, list, recorded;
     int wanted[STUDY_FIGURES];
     pool pool;
     figure figure[STUDY_FIGURES];
@@ -93,6 +93,8 @@ static int choose_places(study *s)
     const char *wanted = s->common.options.backend, *devices = backend_of_devices();
     const int everywhere = !strcmp(wanted, "auto");
     bg_error error;
+    p->recorded = s->recorded;
+    if (p->recorded) return CLI_DONE;
     p->cpu = everywhere || backend_can(wanted, BG_CAN_CHOOSE_THREADS);
     p->gpu = devices && (everywhere || backend_can(wanted, BG_CAN_CHOOSE_DEVICE)) &&
              bg_backend_probe(devices, p->gpu_name, sizeof p->gpu_name, &error) == BG_OK;
@@ -115,6 +117,7 @@ static void print_results(const study *s, double seconds)
             if (s->wanted[k])
                 printf("%s/%s.csv, .json, .txt%s\n", s->folder, study_figures[k].name, picture_word(&s->figure[k]));
         if (s->pool.gpu) printf("%s/%s\n", s->folder, RECORDED_NAME);
+        if (s->pool.cpu) printf("%s/%s\n", s->folder, RECORDED_CPU_NAME);
         printf("%.0f s\n", seconds);
         return;
     }
@@ -148,12 +151,17 @@ static int write_figures(study *s)
         figure *f = &s->figure[k];
         if (!s->wanted[k]) continue;
         figure_init(f, study_figures[k].name, study_figures[k].title);
+        if (study_figures[k].paper)
+            figure_caption(f, "Figure %d; compare with figure%s %s of the paper. ", k + 1,
+                           strchr(study_figures[k].paper, ' ') ? "s" : "", study_figures[k].paper);
+        else
+            figure_caption(f, "Figure %d, which the paper does not have. ", k + 1);
         study_figures[k].make(&s->pool, f);
         if (cli_interrupted()) figure_caption(f, "The run was interrupted: not everything was measured. ");
         status = figure_write(f, s->folder);
         if (status == CLI_DONE) status = figure_draw(f, s->folder, &s->no_gnuplot);
     }
-    if (status == CLI_DONE && s->pool.gpu) status = recorded_write(&s->pool, s->folder, s->label);
+    if (status == CLI_DONE) status = recorded_write(&s->pool, s->folder, s->label);
     if (status == CLI_DONE && s->no_gnuplot)
         cli_message(
             NAME,
@@ -242,27 +250,32 @@ int command_study(int argc, char **argv)
          .low = 1.,
          .high = 1e6,
          .help = "time for all measurements; what does not fit is left out (660; 75 with --quick)"},
+        {.name = "recorded",
+         .kind = CLI_KIND_FLAG,
+         .target = &s->recorded,
+         .help = "measure nothing: draw everything from the results that were recorded"},
         {.name = "label",
          .kind = CLI_KIND_TEXT,
          .argument = "TEXT",
          .target = &s->label,
-         .help = "kept in " RECORDED_NAME ", for example the commit"},
+         .help = "kept in " RECORDED_NAME " and " RECORDED_CPU_NAME ", for example the commit"},
         {.name = NULL},
     };
     const cli_command command = {
         .name = NAME,
         .operands = "NAME...",
-        .summary = "Remakes figures of the paper: data (CSV, JSON), pictures (PNG, SVG) and captions.",
+        .summary = "Remakes figures of the paper: data (CSV, JSON), tables, pictures (PNG, SVG, PDF) and captions.",
         .details =
             "NAME: a figure of --list, or all. Measurements are made once for all figures, on CPU and GPU unless\n"
             "--backend names one of them; --threads are those behind \"all cores\". Without a GPU its curves come "
             "from\n"
-            "results recorded on an H200, and the captions say so; with one, " RECORDED_NAME " is written, the file\n"
-            "that such results are recorded in.",
+            "results recorded on an H200, and the captions say so. What was measured is kept in " RECORDED_CPU_NAME
+            " and\n" RECORDED_NAME ", the files that --recorded draws from when they are in bench/results at build "
+            "time.",
         .own = own,
         .algorithm = 1,
         .only = library,
-        .max_operands = 8,
+        .max_operands = STUDY_FIGURES,
     };
     int status;
     if (!cli_parse(&command, argc, argv, &s->common, &status)) status = run(s);

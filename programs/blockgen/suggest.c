@@ -5,7 +5,7 @@
 
 enum { LONGEST = 32 };
 
-/* Letters to add, drop or change to make b of a (Levenshtein), the two neighbouring letters of a slip counted as one. */
+/* Letters to add, drop or change to make b of a (Levenshtein), the two neighboring letters of a slip counted as one. */
 static int distance(const char *a, const char *b)
 {
     const int n = (int)strlen(a), m = (int)strlen(b);

@@ -169,7 +169,7 @@ BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *
     return bg_real(c->weight) / sum;
 }
 
-/* The amplitude, part by part, of the gluons at places 0 .. n - 1 with transverse polarisations e[place * parts + part]. */
+/* The amplitude, part by part, of the gluons at places 0 .. n - 1 with transverse polarizations e[place * parts + part]. */
 BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s, const coherent_momenta *m,
                               const shared_polarization *e, real *store, real *amplitude)
 {

@@ -5,7 +5,7 @@
  *     store[((length - 1) * (1 + parts) + which) * 4 + component][start]   (which 0: momentum, 1..: parts of J),
  * after them the propagators, [length - 1][start], which are given (invariants.h),
  * so lane i reads the left factor of a split at its own place and the right factor l places on: a
- * shifted vector load on a CPU, a neighbour's shared memory on a GPU. The vertices are those of
+ * shifted vector load on a CPU, a neighbor's shared memory on a GPU. The vertices are those of
  * vertex.h.
  */
 #ifndef BG_AMPLITUDE_COOPERATIVE_H

@@ -1,5 +1,5 @@
 /* External gluons of one register of events: momenta in the order of places (process/subprocess.h), all of them taken as
- * outgoing, and the polarisation states that the helicity axis asks for.
+ * outgoing, and the polarization states that the helicity axis asks for.
  */
 #ifndef BG_AMPLITUDE_EXTERNAL_H
 #define BG_AMPLITUDE_EXTERNAL_H

@@ -7,7 +7,7 @@
  *     P^2     = -(2 q.S 2 p.R / 2 p.q + S_T^2)   outgoing gluons S and the closing one, q; R: the other outgoing ones, p: gluon 0.
  * All terms of a sum have the same sign. Momentum conservation turns every set of gluons into one of these two kinds. The
  * fast kernels know their invariants from light-cone components (shared.h), which they have anyway. Those would cost a
- * frame; unit vectors are there for the polarisations, and up to three outgoing gluons need nothing else.
+ * frame; unit vectors are there for the polarizations, and up to three outgoing gluons need nothing else.
  */
 #ifndef BG_AMPLITUDE_INVARIANTS_H
 #define BG_AMPLITUDE_INVARIANTS_H

@@ -12,7 +12,7 @@
  *     n = sum  [(2 P-/pA- - 1) psi_A + i phi_A] b - [(2 P-/pB- - 1) psi_B + i phi_B] a
  *     d = sum  (pB- - pA-)/P- Re(conj(a) b) + i Im(conj(a) b)
  *
- * The complex numbers are shorthand for pairs of real ones; a complex polarisation makes two parts of
+ * The complex numbers are shorthand for pairs of real ones; a complex polarization makes two parts of
  * each (vertex.h). Gauge invariance makes the amplitudes those of ordered.h. There are no spurious
  * singularities: p- has the same sign for all outgoing gluons, and for all sets of gluons that contain
  * gluon 0 and not the closing one. In this gauge the two ends are as simple as can be:
@@ -57,7 +57,7 @@ BG_FN light_frame light_frame_of(vec4 first, vec4 last)
     return f;
 }
 
-/* Transverse components of a polarisation vector of gluon 0 or of the closing gluon. */
+/* Transverse components of a polarization vector of gluon 0 or of the closing gluon. */
 BG_FN void light_transverse(const light_frame *f, vec4 e, real *a1, real *a2)
 {
     *a1 = -dot(f->e1, e);
@@ -146,7 +146,7 @@ BG_FN void light_add_tile(const int lefts, const int rights, const light_current
     }
 }
 
-/* Adds a split whose left half is gluon 0 with the transverse polarisation (a1, a2): its psi and phi vanish. */
+/* Adds a split whose left half is gluon 0 with the transverse polarization (a1, a2): its psi and phi vanish. */
 BG_FN void light_add_end(light_sum *s, real a1, real a2, light_current B, real right, real difference)
 {
     real beta = right * B.psi;
@@ -155,7 +155,7 @@ BG_FN void light_add_end(light_sum *s, real a1, real a2, light_current B, real r
     light_add_one_d(&s->d, &s->w, a1, a2, B, difference);
 }
 
-/* The first split of a sum where gluon 0 has the polarisation (1, 0), or (0, 1) in its second state. */
+/* The first split of a sum where gluon 0 has the polarization (1, 0), or (0, 1) in its second state. */
 BG_FN light_sum light_first_end(const int state, light_current B, real right, real difference)
 {
     real beta = right * B.psi;

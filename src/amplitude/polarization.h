@@ -1,4 +1,4 @@
-/* Polarisation vectors of a massless gluon.
+/* Polarization vectors of a massless gluon.
  *
  * The basis is built from the physical direction of flight, without a gauge vector and without a
  * singular direction (the orthonormal frame of Duff et al., JCGT 6 (2017) 1): e1, e2 and the

@@ -32,7 +32,7 @@ typedef struct shared_sets {
     real end_propagator; /* of L: with gluon 0 */
 } shared_sets;
 
-/* External gluons of one register: transverse polarisations [(gluon * states + state) * parts + part]. */
+/* External gluons of one register: transverse polarizations [(gluon * states + state) * parts + part]. */
 typedef struct shared_polarization {
     real a1, a2;
 } shared_polarization;
@@ -167,7 +167,7 @@ BG_FN void shared_gluon_momenta(const int N, const light_frame *f, const vec4 *p
     }
 }
 
-/* Transverse components of a polarisation vector of gluon k: gluon 0, the N outgoing ones, the closing one. The vector
+/* Transverse components of a polarization vector of gluon k: gluon 0, the N outgoing ones, the closing one. The vector
  * stays where it is: read as a value, it makes compilers round its products in another order. */
 BG_FN shared_polarization shared_transverse(const int N, const light_frame *f, const shared_gluons *g, int k,
                                             const vec4 *e)
@@ -306,7 +306,7 @@ BG_FN void shared_one_sum(const int parts, const int end, int gluons, const ligh
 }
 
 /* The current with the given splits, for all states of its `gluons`; `mirror` (or NULL) gets that of the
- * reversed word. `end`: the first split has gluon 0 alone on the left, with the polarisation `first` where there is one
+ * reversed word. `end`: the first split has gluon 0 alone on the left, with the polarization `first` where there is one
  * configuration. */
 BG_FN void shared_current(const int states, const int parts, const int end, int gluons, const light_split *split,
                           const shared_polarization *first, real p1, real p2, real propagator, light_current *out,

@@ -9,7 +9,7 @@
 
 #include "kinematics/vector.h"
 
-/* Polarisation vectors have no time component (polarization.h). A kernel whose loops are laid out straight knows which
+/* Polarization vectors have no time component (polarization.h). A kernel whose loops are laid out straight knows which
  * currents those are, and leaves out what it would multiply. */
 #if defined(__CUDA_ARCH__) && defined(BG_STRAIGHT)
 #define BG_IS_SPATIAL(length) ((length) == 1)

@@ -1,7 +1,7 @@
 /* Floating-point operations of the stations, by walking through the structure of their loops with what one step costs.
  *
  * Additions, subtractions, multiplications and divisions of numbers that differ from event to event; a factor that is
- * literally 1 or -1 costs nothing. What comes before the recursions (polarisations, random numbers, momenta of
+ * literally 1 or -1 costs nothing. What comes before the recursions (polarizations, random numbers, momenta of
  * sets of gluons) is left out. tests/unit/test_operations.cpp compiles the same headers with a type that counts.
  */
 #ifndef BG_BACKEND_OPERATIONS_H

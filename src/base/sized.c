@@ -18,7 +18,7 @@ bg_status bg_sized_check(const void *caller, const char *what, bg_error *error)
     const size_t size = size_of(caller);
     if (size >= LEAST && size <= MOST && size % sizeof(size_t) == 0) return BG_OK;
     return bg_fail(error, BG_ERROR_ARGUMENT,
-                   "%s says that its size is %zu bytes, which no version has: it was not initialised (bg_%s_init)",
+                   "%s says that its size is %zu bytes, which no version has: it was not initialized (bg_%s_init)",
                    what, size, what);
 }
 

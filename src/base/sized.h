@@ -2,7 +2,7 @@
  *
  * A shorter one was compiled when the struct had fewer fields: the fields that it lacks have their defaults. A longer one
  * comes from a program that is newer than the library: it is accepted as long as it asks for nothing that we do not know,
- * which means that all beyond our end is zero, as our own initialisation left it.
+ * which means that all beyond our end is zero, as our own initialization left it.
  */
 #ifndef BG_BASE_SIZED_H
 #define BG_BASE_SIZED_H

@@ -2,7 +2,7 @@
  *
  * Beams of fixed energy bring two partons of half of sqrt(s) each along the z axis. The factors belong to a point, since
  * those of other beams depend on it: flux, luminosity (parton densities) and coupling. The coupling is that of the point
- * relative to the one that |M|^2 was normalised with.
+ * relative to the one that |M|^2 was normalized with.
  */
 #ifndef BG_BEAMS_BEAMS_H
 #define BG_BEAMS_BEAMS_H

@@ -1,7 +1,7 @@
 /* Rows of the color matrix C_ss' = f(s^-1 s') from the function f on the group.
  *
  * The matrix itself is never stored: it would take (m!)^2 numbers. Ranks are lexicographic, so the 24
- * permutations that share all but the last four letters are neighbours, and multiplying them from
+ * permutations that share all but the last four letters are neighbors, and multiplying them from
  * the left maps such a block onto another one, reordered by an element of S_4.
  */
 #ifndef BG_COLOR_DENSE_H

@@ -241,7 +241,7 @@ static int cholesky(int order, int n, double *M, unsigned char *present)
 
 /* ---- the tables ---------------------------------------------------------------------------------------------- */
 
-/* Rows of G^T that do not vanish, in panels of neighbours, moved down to where the coefficients end. A new panel ends
+/* Rows of G^T that do not vanish, in panels of neighbors, moved down to where the coefficients end. A new panel ends
  * before the next old one begins, and has all that is left of the old ones up to there. */
 static int add_form(color_fourier *f, const block *b, size_t *panels)
 {

@@ -16,7 +16,7 @@
  * The transform over S_m, m = N-2, climbs S_3 < S_4 < ... < S_m in Young's orthogonal form,
  *     F(lambda) = sum_i rho_lambda(c_i) (+)_{mu = lambda minus a box} F_i(mu) ,   h = c_i h', h(0) = i ,
  * where c_i = s_{i-1} .. s_0 puts i first and keeps the order of the rest: in lexicographic order,
- * F_i is the transform of a run of (k-1)! neighbours. Each step is a product of a small constant matrix
+ * F_i is the transform of a run of (k-1)! neighbors. Each step is a product of a small constant matrix
  * with the data. Everything here depends on N alone; transform.h executes it.
  */
 #ifndef BG_COLOR_FOURIER_H

@@ -3,7 +3,7 @@
  * A shape is a partition of k into rows of falling length. The irreps of S_k are listed in descending lexicographic order
  * of their shapes. A tableau is the list of the rows that receive the numbers 1, 2, ..; the tableaux of a shape are
  * ordered by the row of the last number, then as tableaux of the shape without it. So the tableaux that belong to one
- * smaller shape mu are neighbours. For S_3:
+ * smaller shape mu are neighbors. For S_3:
  *
  *     shape       dimension   offset   tableaux
  *     3           1           0        0 0 0

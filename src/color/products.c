@@ -288,7 +288,7 @@ static void add_climb(writer *w, int k)
     if (w->f) memcpy(w->where, w->next, size * sizeof *w->where);
 }
 
-/* One form: its tiles are neighbours for every b, and read the same arguments. */
+/* One form: its tiles are neighbors for every b, and read the same arguments. */
 static void add_form(writer *w, const irreps *top, int l, int odd)
 {
     const fourier_tables *t = w->t;

@@ -131,7 +131,7 @@ BG_FN void color_continuous(const int n, uint64_t seed, const uint64_t *event, u
 
 /* Discrete colors as matrices with a single 1, one event a lane; `weight` gets each lane's weight.
  * The trace of the dressed amplitude runs Tr(M_1 M_2 ..), and M_k has its 1 at row j_k, column i_k:
- * the product of two neighbours a b survives where i_a = j_b, as in the color-flow decomposition. */
+ * the product of two neighbors a b survives where i_a = j_b, as in the color-flow decomposition. */
 BG_FN void color_discrete(const int n, uint64_t seed, const uint64_t *event, uint32_t draw, real *color, real *weight)
 {
     for (int k = 0; k < 9 * n; k++) color[k] = bg_real(0.);

@@ -69,7 +69,7 @@ BG_FN void transform_any_tile(int rows, int columns, int outer, int inner, const
 #undef BG_TILE
 }
 
-/* Transform over S_3 of six neighbours, in place: trivial irrep, the 2x2 one, sign. */
+/* Transform over S_3 of six neighbors, in place: trivial irrep, the 2x2 one, sign. */
 BG_FN void transform_s3(real *f)
 {
     const real half = bg_real(0.5), root = bg_real(0.86602540378443864676);

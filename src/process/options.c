@@ -205,7 +205,7 @@ static int store(const option_row *row, void *object, const char *word)
     return 0;
 }
 
-/* The struct that a caller has initialised may end before a field that came later. */
+/* The struct that a caller has initialized may end before a field that came later. */
 static bg_status check_room(const option_row *row, const void *object, bg_error *error)
 {
     size_t size;
@@ -330,7 +330,7 @@ bg_status bg_options_check_ranges(const bg_options *options, bg_error *error)
     const int group = options->color_group;
     if (group < 0 || group > BG_MOST_GROUP || (group & (group - 1)))
         return bg_fail(error, BG_ERROR_ARGUMENT,
-                       "color_group is %d; it must be a power of two up to %d, or 0 for a good choice", group,
+                       "color_group is %d; it must be a power of two up to %d, or 0 for automatic", group,
                        BG_MOST_GROUP);
     for (int k = 0; k < bg_option_rows; k++) {
         const option_row *row = &bg_option_table[k];

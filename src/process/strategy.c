@@ -57,7 +57,7 @@ const bg_strategy bg_strategy_table[] = {
     LEADING("tess", BG_ALGORITHM_TESS, BG_HELICITY_SAMPLED, BG_ORDERINGS_ONE, BG_LAYOUT_COOPERATIVE),
     LEADING("lc", BG_ALGORITHM_LC, BG_HELICITY_SAMPLED, BG_ORDERINGS_ONE, BG_LAYOUT_EVENTS),
     LEADING("lc-all", BG_ALGORITHM_LC, BG_HELICITY_SUMMED, BG_ORDERINGS_ALL, BG_LAYOUT_EVENTS),
-    /* colors summed: all helicities, one polarisation a draw, or helicities by invariants */
+    /* colors summed: all helicities, one polarization a draw, or helicities by invariants */
     SUMMED("full-paper", BG_HELICITY_SUMMED, BG_SAMPLE_ANGLE, BG_KERNEL_PAPER),
     SUMMED("full", BG_HELICITY_SUMMED, BG_SAMPLE_ANGLE, BG_KERNEL_FAST),
     SUMMED("co-sum-paper", BG_HELICITY_SAMPLED, BG_SAMPLE_ANGLE, BG_KERNEL_PAPER),

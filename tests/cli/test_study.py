@@ -8,7 +8,7 @@ from support import *
 
 GNUPLOT = shutil.which("gnuplot")
 NAMES = ["tess-lc", "overhead", "color-sum", "gpu-memory", "cpu-memory", "cpu-time", "gpu-time", "cpu-gpu", "hybrid",
-         "one-percent", "accuracy"]
+         "one-percent", "accuracy", "events"]
 SHORT = ("--backend", "cpu", "--seconds", "0.005", "--threads", "1", "--quiet")
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
@@ -112,7 +112,8 @@ class Words(StudyTest):
         p = self.study("cpu-memory", env={**os.environ, "PATH": "/nonexistent"})
         self.assertIn("apt-get install gnuplot", p.stderr)
         self.assertTrue(self.figure("cpu-memory").rows)
-        self.assertEqual(sorted(os.listdir(self.folder)), [f"cpu-memory.{e}" for e in ("csv", "gp", "json", "txt")])
+        self.assertEqual(sorted(os.listdir(self.folder)),
+                         [f"cpu-memory.{e}" for e in ("csv", "gp", "json", "md", "txt")] + ["study-cpu.json"])
 
     def test_interrupted(self):
         p = subprocess.Popen([PROGRAM, "study", "cpu-time", "cpu-memory", "-o", self.folder, "--backend", "cpu",
@@ -161,6 +162,37 @@ class Recorded(StudyTest):
         tables = f.values("independent", "co-sum-paper")
         self.assertGreater(tables[8], 6e9)  # the color matrix
         self.assertLess(f.values("independent", "co-sum")[8], 1e-2 * tables[8])
+
+
+class Documents(StudyTest):
+    """docs/figures is what `study all --recorded` writes: data, tables and captions cannot differ from the records."""
+    def test_figures_of_the_documents(self):
+        p = self.succeeds("study", "all", "--recorded", "-o", self.folder, env={**os.environ, "PATH": "/nonexistent"})
+        self.assertNotIn("study-cpu.json", p.stdout)
+        for name in NAMES:
+            for ending in ("csv", "md", "txt"):
+                with open(os.path.join(self.folder, f"{name}.{ending}")) as ours, \
+                        open(os.path.join(SOURCE, "docs", "figures", f"{name}.{ending}")) as theirs:
+                    self.assertEqual(ours.read(), theirs.read(),
+                                     f"{name}.{ending}: run blockgen study all --recorded -o docs/figures")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "study-cpu.json")))
+
+    def test_records_can_be_read_again(self):
+        """What a run leaves is a record of the kind that --recorded draws from."""
+        self.study("cpu-time", "-n", "2:3")
+        with open(os.path.join(self.folder, "study-cpu.json")) as file:
+            record = json.load(file)
+        f = self.figure("cpu-time")
+        for r in record["results"]:
+            if (r["place"], r["stage"], r["strategy"]) == ("one-thread", "me", "full"):
+                self.close([f.values("summed", "full")[r["n_out"]]], [r["ns_per_event"]], 1e-5)
+        self.assertEqual(sorted(record), sorted(["version", "label", "date", "seconds_per_entry", "machine", "results",
+                                                 "one_percent", "memory", "points", "digits", "missing", "interrupted"]))
+
+    def test_one_run_has_no_spread(self):
+        with open(os.path.join(SOURCE, "docs", "figures", "one-percent.csv")) as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual({r["relative_spread"] for r in rows}, {""})
 
 
 class Measured(StudyTest):

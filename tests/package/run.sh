@@ -49,6 +49,14 @@ example() { # FOLDER, then flags of CMake
     "$cmake" --build "$work/$folder" && right "$work/$folder/matrix_elements"
 }
 check "find_package" example shared
+for other in matrix_elements_cpp matrix_elements_fortran; do # where there were compilers for them
+  test ! -x "$work/shared/$other" || check "$other: right values" right "$work/shared/$other"
+done
+# 925 pb are the cross section, 2 % its precision.
+near() {
+  "$@" >"$work/out" && awk '{ d = $1 / 925 - 1; if (d < 0) d = -d; exit !(d < 0.1 && $2 < 20) }' "$work/out"
+}
+check "cross_section: right value" near "$work/shared/cross_section"
 check "find_package, static" example static -DBlockGen_STATIC=ON
 if test -n "$(find "$libdir" -name 'libblockgen.so*')"; then
   check "find_package links the shared library" sh -c "ldd '$work/shared/matrix_elements' | grep -q 'moved.*libblockgen'"
@@ -64,6 +72,11 @@ if command -v pkg-config >/dev/null; then
   check "pkg-config: right values" right "$work/with_pkg_config"
   check "pkg-config --static" make -C "$source/examples" CC="$cc" OUT="$work/with_static" STATIC=1
   check "pkg-config --static: right values" right "$work/with_static"
+fi
+
+# The tutorial, command by command.
+if command -v pkg-config >/dev/null; then
+  check "docs/tutorial.md" env CC="$cc" python3 -B "$source/tests/package/tutorial.py" "$source/docs/tutorial.md" "$prefix" "$libdir"
 fi
 
 # C++: the header alone with all warnings, and a program.

@@ -258,7 +258,7 @@ static void agreement(int only)
 
 int main(int argc, char **argv)
 {
-    /* points for the full sum, for one polarisation with all colors, for single amplitudes, and for the yardsticks */
+    /* points for the full sum, for one polarization with all colors, for single amplitudes, and for the yardsticks */
     static const double full[] = {1e5, 1e5, 2e4, 3600, 60}, one[] = {1e5, 1e5, 1e5, 1e5, 1e5},
                         single[] = {1e5, 1e5, 1e5, 1.2e4, 1000}, dressed[] = {1e4, 5000, 2000, 600, 50},
                         checks[] = {2000, 500, 20, 0, 0}, checks_one[] = {1e4, 5000, 1000, 15, 2};
@@ -273,12 +273,12 @@ int main(int argc, char **argv)
         const int k = n_out - 2;
         if (only && only != n_out) continue;
         summed_colors(n_out, BG_HELICITY_SUMMED, full[k], checks[k], "all helicities");
-        summed_colors(n_out, BG_HELICITY_SAMPLED, one[k], checks_one[k], "one polarisation");
+        summed_colors(n_out, BG_HELICITY_SAMPLED, one[k], checks_one[k], "one polarization");
         bg_options lc = default_options();
         lc.color = BG_COLOR_LEADING;
         lc.orderings = BG_ORDERINGS_ONE;
         lc.helicity = BG_HELICITY_SAMPLED;
-        single_amplitudes(n_out, &lc, single[k], "lc, one ordering, one polarisation");
+        single_amplitudes(n_out, &lc, single[k], "lc, one ordering, one polarization");
         bg_options cd = default_options();
         cd.color = BG_COLOR_SAMPLED;
         cd.recursion = BG_RECURSION_DRESSED;

@@ -97,7 +97,7 @@ typedef struct gluons {
 gluons gluons_of(int n_out, const double *momenta);
 /* Real states: bit k of h chooses e1 or e2 of gluon k. */
 void set_linear(gluons *g, unsigned h);
-/* Random real polarisations cos e1 + sin e2. */
+/* Random real polarizations cos e1 + sin e2. */
 void set_angles(gluons *g, random_source *r);
 /* Helicity eigenstates of the outgoing gluons: bit k of h set is +. */
 void set_helicities(gluons *g, unsigned h);

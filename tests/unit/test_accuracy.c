@@ -25,7 +25,7 @@ static void full_sum(void **state)
     check(3, &o, 200, "paper, tensor");
 }
 
-/* One polarisation of each gluon, the same in both precisions, all colors. */
+/* One polarization of each gluon, the same in both precisions, all colors. */
 static void sampled_helicities(void **state)
 {
     (void)state;

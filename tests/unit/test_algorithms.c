@@ -52,7 +52,7 @@ static void leading_is_full_up_to_three(void **state)
         bg_options a = default_options(), b = a;
         b.color = BG_COLOR_LEADING;
         compare(n_out, &a, &b, 40, p, "summed helicities");
-        /* it holds for any polarisations, not only for their sum */
+        /* it holds for any polarizations, not only for their sum */
         a.helicity = b.helicity = BG_HELICITY_SAMPLED;
         for (int s = BG_SAMPLE_ANGLE; s <= BG_SAMPLE_LINEAR; s++) {
             a.helicity_sampling = b.helicity_sampling = (bg_helicity_sampling)s;

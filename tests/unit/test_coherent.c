@@ -623,9 +623,9 @@ static void means_at_eight_and_nine(void **state)
     }
 }
 
-/* An event's polarisation does not depend on how its colors are treated: with both drawn, the difference from the exact
+/* An event's polarization does not depend on how its colors are treated: with both drawn, the difference from the exact
  * color sum of the same event averages to nothing, and the two go together. */
-static void same_polarisations(void **state)
+static void same_polarizations(void **state)
 {
     (void)state;
     enum { N_OUT = 7, STRIDE = 4 * (N_OUT + 2) };
@@ -827,7 +827,7 @@ int main(void)
         cmocka_unit_test(all_schedules_fit),       cmocka_unit_test(long_schedules_fit),
         cmocka_unit_test(sums_over_paths),         cmocka_unit_test(drawn_orderings),
         cmocka_unit_test(probabilities_of_colors), cmocka_unit_test(means_are_color_sums),
-        cmocka_unit_test(means_at_eight_and_nine), cmocka_unit_test(same_polarisations),
+        cmocka_unit_test(means_at_eight_and_nine), cmocka_unit_test(same_polarizations),
         cmocka_unit_test(groups_are_consecutive),  cmocka_unit_test(groups_agree),
         cmocka_unit_test(errors_know_groups),
     };

@@ -281,7 +281,7 @@ static void impossible_communicators(void **state)
     prepare(&w, &m, 0);
     w.communicator.size = 3;
     work(&w);
-    assert_refused(w.status, &w.error, BG_ERROR_ARGUMENT, "communicator|not initialised");
+    assert_refused(w.status, &w.error, BG_ERROR_ARGUMENT, "communicator|not initialized");
     /* one rank needs no callbacks */
     prepare(&w, &m, 0);
     bg_communicator_init(&w.communicator);

@@ -31,7 +31,7 @@ static double ordered_square(const gluons *g, const int *order)
     return sum;
 }
 
-/* A(.. a s b ..) with s soft: sum_hel |A|^2 = 4 s_ab / (s_as s_sb) sum_hel |A without s|^2, in the normalisation
+/* A(.. a s b ..) with s soft: sum_hel |A|^2 = 4 s_ab / (s_as s_sb) sum_hel |A without s|^2, in the normalization
  * of the recursion (2 a cubic vertex). Next to leading terms are of relative order lambda. */
 static void soft_gluon(void **state)
 {
@@ -117,7 +117,7 @@ static void collinear_gluons(void **state)
     }
 }
 
-/* Gluons that are not neighbours have no collinear pole: s_ij |A|^2 goes to zero like y. */
+/* Gluons that are not neighbors have no collinear pole: s_ij |A|^2 goes to zero like y. */
 static void no_pole_between_strangers(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void no_pole_between_strangers(void **state)
             value[step][0] = ordered_square(&g, order);
             value[step][1] = ordered_square(&g, apart);
         }
-        assert_relative(value[1][0] / value[0][0], 1e3, 0.2, "pole of neighbours, n = %d", n);
+        assert_relative(value[1][0] / value[0][0], 1e3, 0.2, "pole of neighbors, n = %d", n);
         assert_relative(value[1][1] / value[0][1], 1., 0.2, "no pole of others, n = %d", n);
     }
 }

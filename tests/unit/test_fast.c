@@ -365,7 +365,7 @@ static void bose_symmetry(void **state)
     }
 }
 
-/* At n_out = 8: the mean over random real polarisations is that of the dressed recursion with random colors.
+/* At n_out = 8: the mean over random real polarizations is that of the dressed recursion with random colors.
  * Copies of one point are independent draws, and fill the registers. */
 static void dressed_mean_at_eight(void **state)
 {

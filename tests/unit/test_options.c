@@ -20,7 +20,7 @@ static bg_status get(const bg_option *o, const bg_options *options, const bg_int
                                               : bg_integration_get(integration, o->name, value, room, NULL);
 }
 
-/* Every row is complete, every default is what an initialised struct says, and every word can be set and read again. */
+/* Every row is complete, every default is what an initialized struct says, and every word can be set and read again. */
 static void the_table_is_whole(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ ENDS_AT(bg_backend_info, description, 288);
 ENDS_AT(bg_choice, machine, 80);
 ENDS_AT(bg_option, matters, 84);
 
-static void uninitialised_structs(void **state)
+static void uninitialized_structs(void **state)
 {
     (void)state;
     static const size_t absurd[] = {0, 1, 8, 17, 1u << 20, SIZE_MAX};
@@ -402,31 +402,31 @@ static void uninitialised_structs(void **state)
         w.points = 100;
         o.size = absurd[k];
         assert_refused(bg_evaluator_create(&e, process, &o, &error), &error, BG_ERROR_ARGUMENT,
-                       "options|bytes|not initialised");
+                       "options|bytes|not initialized");
         assert_null(e);
-        assert_refused(bg_options_set(&o, "color", "auto", &error), &error, BG_ERROR_ARGUMENT, "not initialised");
-        assert_refused(bg_integrate(process, &o, &w, &r, &error), &error, BG_ERROR_ARGUMENT, "options|not initialised");
+        assert_refused(bg_options_set(&o, "color", "auto", &error), &error, BG_ERROR_ARGUMENT, "not initialized");
+        assert_refused(bg_integrate(process, &o, &w, &r, &error), &error, BG_ERROR_ARGUMENT, "options|not initialized");
         w.resolved = &o;
         assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT,
-                       "options|not initialised");
+                       "options|not initialized");
         w.resolved = NULL;
         w.size = absurd[k];
         assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT,
-                       "integration|not initialised");
+                       "integration|not initialized");
         bg_integration_init(&w);
         r.size = absurd[k];
         assert_refused(bg_integrate(process, &good, &w, &r, &error), &error, BG_ERROR_ARGUMENT,
-                       "result|not initialised");
+                       "result|not initialized");
         assert_int_equal(bg_evaluator_create(&e, process, &good, &error), BG_OK);
         m.size = s.size = c.size = b.size = absurd[k];
-        assert_refused(bg_evaluator_memory(e, &m, &error), &error, BG_ERROR_ARGUMENT, "memory|not initialised");
-        assert_refused(bg_evaluator_stability(e, &s, &error), &error, BG_ERROR_ARGUMENT, "stability|not initialised");
+        assert_refused(bg_evaluator_memory(e, &m, &error), &error, BG_ERROR_ARGUMENT, "memory|not initialized");
+        assert_refused(bg_evaluator_stability(e, &s, &error), &error, BG_ERROR_ARGUMENT, "stability|not initialized");
         assert_refused(bg_memory_needed(process, &good, &m, &error), &error, BG_ERROR_ARGUMENT,
-                       "memory|not initialised");
+                       "memory|not initialized");
         assert_refused(bg_choose(process, &good, BG_FOR_CROSS_SECTION, &c, NULL, &error), &error, BG_ERROR_ARGUMENT,
-                       "choice|not initialised");
+                       "choice|not initialized");
         assert_refused(bg_backend_describe("cpu", &b, &error), &error, BG_ERROR_ARGUMENT,
-                       "backend_info|not initialised");
+                       "backend_info|not initialized");
         bg_evaluator_destroy(e);
     }
     bg_process_destroy(process);
@@ -448,7 +448,7 @@ int main(void)
         cmocka_unit_test(questions_about_options),
         cmocka_unit_test(a_shorter_struct_from_yesterday),
         cmocka_unit_test(a_longer_struct_from_tomorrow),
-        cmocka_unit_test(uninitialised_structs),
+        cmocka_unit_test(uninitialized_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

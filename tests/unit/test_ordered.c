@@ -107,7 +107,7 @@ static void parity(void **state)
     }
 }
 
-/* Summed over states, real and circular polarisations give the same. */
+/* Summed over states, real and circular polarizations give the same. */
 static void real_and_circular_sums(void **state)
 {
     (void)state;

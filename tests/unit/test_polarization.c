@@ -1,4 +1,4 @@
-/* Polarisation vectors: a right-handed orthonormal frame of every direction, and the states made from it. */
+/* Polarization vectors: a right-handed orthonormal frame of every direction, and the states made from it. */
 #include "support.h"
 
 #include "amplitude/external.h"

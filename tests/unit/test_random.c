@@ -51,7 +51,7 @@ static void unit_interval_is_open(void **state)
     assert_true(bg_unit_interval(0x7fffffff, 0xffffffff) < 0.5);
 }
 
-/* Means, variances and neighbour correlations of a million numbers, within five standard errors. */
+/* Means, variances and neighbor correlations of a million numbers, within five standard errors. */
 static void moments_are_uniform(void **state)
 {
     (void)state;

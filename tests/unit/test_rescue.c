@@ -207,7 +207,7 @@ static void ordinary_points(void **state)
         }
 }
 
-/* One bad point among good ones, wherever it stands: its neighbours keep their bits. */
+/* One bad point among good ones, wherever it stands: its neighbors keep their bits. */
 static void mixed_batch(void **state)
 {
     (void)state;

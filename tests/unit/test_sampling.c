@@ -153,7 +153,7 @@ static void orderings(void **state)
         check_pulls(n_out, &o, p, exact, "one ordering");
         o.helicity = BG_HELICITY_SAMPLED;
         o.samples = n_out < 4 ? 2000 : 1000;
-        check_pulls(n_out, &o, p, exact, "one ordering, one polarisation");
+        check_pulls(n_out, &o, p, exact, "one ordering, one polarization");
         o.layout = BG_LAYOUT_COOPERATIVE;
         check_pulls(n_out, &o, p, exact, "tess");
         free(exact);

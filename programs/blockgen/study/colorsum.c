@@ -30,7 +30,7 @@ static void add_curves(const pool *p, figure *f, int place, int main)
             if (m->repetitions)
                 figure_point(f, curve, n_out, m->ns, m->spread, figure_kind_of(t->source));
             else if (parts[c].stage == STAGE_AMPLITUDES)
-                figure_left_out(f, study_curves[k].name, n_out, t->why);
+                figure_left_out(f, study_curves[k].title, n_out, t->why);
         }
     }
 }
@@ -52,18 +52,18 @@ static void add_ratios(const pool *p, figure *f, int place, int ratio)
     }
 }
 
-/* The paper's algorithm written straight, for the GPU. */
-static void add_straight(figure *f, int main, int ratio)
+/* A textbook implementation of the paper's algorithm, for the GPU. */
+static void add_textbook(figure *f, int main, int ratio)
 {
     static const figure_style styles[] = {
-        {.name = "straight-amplitudes", .title = "amplitudes, CO_{sum} straight", .color = -1, .dash = 3, .point = 0},
-        {.name = "straight-color-sum", .title = "color sum, CO_{sum} straight", .color = -1, .dash = 3, .point = 1},
-        {.name = "straight", .title = "color / amplitudes, straight", .color = -1, .dash = 3, .point = 2}};
+        {.name = "textbook-amplitudes", .title = "amplitudes, textbook", .color = -1, .dash = 3, .point = 0},
+        {.name = "textbook-color-sum", .title = "color sum, textbook", .color = -1, .dash = 3, .point = 1},
+        {.name = "textbook", .title = "color / amplitudes, textbook", .color = -1, .dash = 3, .point = 2}};
     for (int c = 0; c < 3; c++) {
         const int curve = figure_series(f, c == 2 ? ratio : main, &styles[c]);
         for (int n_out = BG_MIN_OUT; n_out <= 7; n_out++)
             figure_point(f, curve, n_out,
-                         c < 2 ? peers_straight(n_out, c) : peers_straight(n_out, 1) / peers_straight(n_out, 0), 0.,
+                         c < 2 ? peers_textbook(n_out, c) : peers_textbook(n_out, 1) / peers_textbook(n_out, 0), 0.,
                          FIGURE_PEER);
     }
 }
@@ -84,26 +84,37 @@ static void say_crossing(const pool *p, figure *f, int place, int k, const char 
     if (last > 0. && last < 1.) figure_caption(f, "%s: the color sum stays below the amplitudes. ", what);
 }
 
+static void say_textbook(figure *f)
+{
+    for (int n_out = BG_MIN_OUT + 1; peers_textbook(n_out, 0) > 0.; n_out++)
+        if (peers_textbook(n_out, 1) > peers_textbook(n_out, 0) &&
+            peers_textbook(n_out - 1, 1) < peers_textbook(n_out - 1, 0))
+            figure_caption(f, "GPU, textbook implementation: it overtakes them between n_out = %d and %d. ", n_out - 1,
+                           n_out);
+}
+
 void make_color_sum(const pool *p, figure *f)
 {
     static const char *const names[2][2] = {{"cpu", "cpu-ratio"}, {"gpu", "gpu-ratio"}};
     for (int column = 0; column < 2; column++) {
         const int main = figure_panel(f, column, 2., names[column][0], "time [ns]");
         const int ratio = figure_panel(f, column, 1.2, names[column][1], "color / amplitudes");
-        snprintf(f->panel[main].title, sizeof f->panel[main].title, column ? "GPU" : "CPU, one thread");
+        figures_place(p, column ? GPU : ONE_THREAD, f->panel[main].title, sizeof f->panel[main].title);
         add_curves(p, f, column ? GPU : ONE_THREAD, main);
         add_ratios(p, f, column ? GPU : ONE_THREAD, ratio);
-        if (column) add_straight(f, main, ratio);
+        if (column) add_textbook(f, main, ratio);
     }
     figure_caption(f,
                    "Time of the amplitudes of all (n-2)! orderings, and of the sum over colors of one |M|^2, one real "
                    "polarization. Dense: the (n-2)!^2 color factors of the paper; Fourier: the same sum by Fourier "
-                   "transform on the symmetric group, without a matrix (on tensor cores of the GPU, whose fast "
-                   "kernel has the matrix up to n_out = 4). Where a kernel does both at once there is no value. ");
+                   "transform on the symmetric group, without a matrix (on tensor cores of the GPU; at n_out = 4 the "
+                   "GPU's fast kernel still multiplies by the matrix). Where a kernel does both at once there is no "
+                   "value. ");
     say_crossing(p, f, ONE_THREAD, CO_SUM_PAPER, "CPU, dense");
     say_crossing(p, f, ONE_THREAD, CO_SUM, "CPU, Fourier");
     say_crossing(p, f, GPU, CO_SUM_PAPER, "GPU, dense");
     say_crossing(p, f, GPU, CO_SUM, "GPU, fast");
+    say_textbook(f);
     figures_say_cpu(p, f, ONE_THREAD);
     figures_say_gpu(p, f);
     figure_caption(f, "%s ", peers_source(PEERS_GPU));

@@ -24,7 +24,7 @@ enum {
 typedef struct figure_style {
     const char *name;  /* in the data; of a strategy also its name in the library, such as "co-sum" */
     const char *title; /* in the legend, with gnuplot's indices */
-    int color;         /* of plot_colors; -1, -2, ...: greys, for other programs */
+    int color;         /* of plot_colors; -1, -2, ...: grays, for other programs */
     int dash;          /* 1 solid, 2 dashed, 3 dotted */
     int point;         /* which symbol */
 } figure_style;

@@ -92,6 +92,10 @@ void figure_caption(figure *f, const char *format, ...)
     va_start(args, format);
     vsnprintf(f->caption + used, sizeof f->caption - used, format, args);
     va_end(args);
+    char *to = f->caption + used; /* names of curves come with gnuplot's marks for indices */
+    for (const char *from = to; *from; from++)
+        if (*from != '{' && *from != '}') *to++ = *from;
+    *to = '\0';
 }
 
 void figure_left_out(figure *f, const char *what, int n_out, const char *why)
@@ -110,6 +114,64 @@ void figure_left_out(figure *f, const char *what, int n_out, const char *why)
     f->notes++;
 }
 
+typedef struct short_text {
+    char text[128];
+} short_text;
+
+/* Without gnuplot's marks for indices: "CO_{sum}" becomes "CO_sum". */
+static short_text plain(const char *text)
+{
+    short_text t;
+    size_t length = 0;
+    for (; *text && length < sizeof t.text - 1; text++)
+        if (*text != '{' && *text != '}') t.text[length++] = *text;
+    t.text[length] = '\0';
+    return t;
+}
+
+/* With the bars of a table's cell escaped. */
+static short_text cell(const char *text)
+{
+    short_text t;
+    size_t length = 0;
+    for (; *text && length < sizeof t.text - 2; text++) {
+        if (*text == '|') t.text[length++] = '\\';
+        t.text[length++] = *text;
+    }
+    t.text[length] = '\0';
+    return t;
+}
+
+/* Where there is one run only nothing is known about the spread. */
+static short_text spread_of(const figure *f, int k)
+{
+    short_text t = {""};
+    if (f->point[k].spread > 0.) snprintf(t.text, sizeof t.text, "%.3g", f->point[k].spread);
+    return t;
+}
+
+static int has_points(const figure *f, int curve)
+{
+    for (int k = 0; k < f->points; k++)
+        if (f->point[k].curve == curve) return 1;
+    return 0;
+}
+
+/* Whether no curve before it has this name. */
+static int is_new_name(const figure *f, int curve)
+{
+    for (int k = 0; k < curve; k++)
+        if (has_points(f, k) && !strcmp(f->curve[k].name, f->curve[curve].name)) return 0;
+    return has_points(f, curve);
+}
+
+/* The title of a panel; a panel of ratios has that of the one above. */
+static const char *title_of(const figure *f, int panel)
+{
+    while (panel > 0 && !f->panel[panel].title[0] && f->panel[panel - 1].column == f->panel[panel].column) panel--;
+    return f->panel[panel].title;
+}
+
 typedef struct note_text {
     char text[400];
 } note_text;
@@ -120,7 +182,7 @@ static note_text words_of(const figure *f, int k)
     char range[32];
     snprintf(range, sizeof range, f->note[k].low < f->note[k].high ? "%d to %d" : "%d", f->note[k].low,
              f->note[k].high);
-    snprintf(t.text, sizeof t.text, "%s, n_out = %s: %s", f->note[k].what, range, f->note[k].why);
+    snprintf(t.text, sizeof t.text, "%s, n_out = %s: %s", plain(f->note[k].what).text, range, f->note[k].why);
     return t;
 }
 
@@ -131,13 +193,64 @@ static void write_csv(const figure *f, FILE *out)
     fprintf(out, "# %s\n", f->title);
     fprintf(out, "# blockgen %s study %s; the caption is in %s.txt\n", bg_version(), f->name, f->name);
     for (int k = 0; k < f->panels; k++) fprintf(out, "# panel %s: %s\n", f->panel[k].name, f->panel[k].label);
+    for (int c = 0; c < f->series; c++)
+        if (is_new_name(f, c)) fprintf(out, "# series %s: %s\n", f->curve[c].name, plain(f->curve[c].title).text);
     for (int k = 0; k < f->notes; k++) fprintf(out, "# left out: %s\n", words_of(f, k).text);
     fprintf(out, "panel,series,n_out,value,relative_spread,kind\n");
     for (int c = 0; c < f->series; c++)
         for (int k = 0; k < f->points; k++)
             if (f->point[k].curve == c)
-                fprintf(out, "%s,%s,%d,%.6g,%.3g,%s\n", f->panel[f->curve[c].panel].name, f->curve[c].name,
-                        f->point[k].n_out, f->point[k].value, f->point[k].spread, kind_words[f->point[k].kind]);
+                fprintf(out, "%s,%s,%d,%.6g,%s,%s\n", f->panel[f->curve[c].panel].name, f->curve[c].name,
+                        f->point[k].n_out, f->point[k].value, spread_of(f, k).text, kind_words[f->point[k].kind]);
+}
+
+/* Three digits, without an exponent up to a million. */
+static short_text readable(double x)
+{
+    short_text t;
+    const double power = pow(10., floor(log10(x)) - 2.), rounded = round(x / power) * power;
+    if (rounded >= 999.5 && rounded < 1e6)
+        snprintf(t.text, sizeof t.text, "%.0f", rounded);
+    else if (rounded >= 1e6)
+        snprintf(t.text, sizeof t.text, "%.2fe%d", rounded / pow(10., floor(log10(rounded))),
+                 (int)floor(log10(rounded)));
+    else
+        snprintf(t.text, sizeof t.text, "%.3g", x);
+    return t;
+}
+
+/* A table for each panel: a row for each curve, by its name in the legend, a column for each n_out. */
+static void write_tables(const figure *f, FILE *out)
+{
+    for (int panel = 0; panel < f->panels; panel++) {
+        int low = MOST_OUT, high = 0;
+        for (int k = 0; k < f->points; k++)
+            if (f->curve[f->point[k].curve].panel == panel) {
+                if (f->point[k].n_out < low) low = f->point[k].n_out;
+                if (f->point[k].n_out > high) high = f->point[k].n_out;
+            }
+        if (low > high) continue;
+        const char *title = title_of(f, panel);
+        fprintf(out, "%s%s%s%s:\n\n| n_out |", panel ? "\n" : "", title, *title ? ", " : "",
+                cell(plain(f->panel[panel].label).text).text);
+        for (int n = low; n <= high; n++) fprintf(out, " %d |", n);
+        fprintf(out, "\n|---|");
+        for (int n = low; n <= high; n++) fprintf(out, "---|");
+        putc('\n', out);
+        for (int c = 0; c < f->series; c++) {
+            if (f->curve[c].panel != panel || !has_points(f, c)) continue;
+            fprintf(out, "| %s |", cell(plain(f->curve[c].title).text).text);
+            for (int n = low; n <= high; n++) {
+                const int k = find_point(f, c, n);
+                if (k < 0)
+                    fprintf(out, " |");
+                else
+                    fprintf(out, " %s%s |", f->point[k].kind == FIGURE_EXTRAPOLATED ? "~" : "",
+                            readable(f->point[k].value).text);
+            }
+            putc('\n', out);
+        }
+    }
 }
 
 void figure_json(const figure *f, json *j)
@@ -163,7 +276,7 @@ void figure_json(const figure *f, json *j)
             json_text(j, "series", f->curve[c].name);
             json_integer(j, "n_out", f->point[k].n_out);
             json_real(j, "value", f->point[k].value);
-            json_real(j, "relative_spread", f->point[k].spread);
+            json_real(j, "relative_spread", f->point[k].spread > 0. ? f->point[k].spread : NAN);
             json_text(j, "kind", kind_words[f->point[k].kind]);
             json_close(j);
         }
@@ -213,7 +326,11 @@ int figure_write(const figure *f, const char *folder)
     static const struct {
         const char *ending;
         void (*write)(const figure *, FILE *);
-    } parts[] = {{"csv", write_csv}, {"json", write_document}, {"txt", write_caption}, {"gp", figure_script}};
+    } parts[] = {{"csv", write_csv},
+                 {"json", write_document},
+                 {"txt", write_caption},
+                 {"md", write_tables},
+                 {"gp", figure_script}};
     int status = CLI_DONE;
     for (size_t k = 0; k < sizeof parts / sizeof *parts && status == CLI_DONE; k++) {
         char name[FILES_NAME];

@@ -50,7 +50,7 @@ typedef struct figure {
     } curve[FIGURE_SERIES];
     struct {
         int curve, n_out;
-        double value, spread; /* spread relative, 0: none */
+        double value, spread; /* spread relative, 0: not known */
         figure_kind kind;
     } point[FIGURE_POINTS];
     struct { /* what was left out, and why */
@@ -90,13 +90,13 @@ FIGURE_FORMAT void figure_caption(figure *f, const char *format, ...);
  * one is none. */
 void figure_left_out(figure *f, const char *what, int n_out, const char *why);
 
-/* NAME.csv, NAME.json, NAME.txt (the caption) and NAME.gp. Returns CLI_DONE or, after a message, CLI_FAILED. */
+/* NAME.csv, NAME.json, NAME.txt (the caption), NAME.md (tables) and NAME.gp. Returns CLI_DONE or, after a message, CLI_FAILED. */
 int figure_write(const figure *f, const char *folder);
 
 /* What NAME.gp says (picture.c). */
 void figure_script(const figure *f, FILE *out);
 
-/* NAME.png and NAME.svg from NAME.gp. *no_gnuplot is set where there is no gnuplot. */
+/* NAME.png, NAME.svg and, where gnuplot can, NAME.pdf from NAME.gp. *no_gnuplot is set where there is no gnuplot. */
 int figure_draw(figure *f, const char *folder, int *no_gnuplot);
 
 /* The figure as an object of a JSON document. */

@@ -6,11 +6,12 @@
 
 typedef struct study_figure {
     const char *name, *title;
-    unsigned needs; /* NEED_... of pool.h */
+    const char *paper; /* which figure of the paper it answers; NULL: none */
+    unsigned needs;    /* NEED_... of pool.h */
     void (*make)(const pool *p, figure *f);
 } study_figure;
 
-enum { STUDY_FIGURES = 11 };
+enum { STUDY_FIGURES = 12 };
 extern const study_figure study_figures[STUDY_FIGURES];
 
 void make_tess_lc(const pool *p, figure *f);     /* parallel.c */
@@ -24,6 +25,7 @@ void make_cpu_gpu(const pool *p, figure *f);     /* times.c */
 void make_hybrid(const pool *p, figure *f);      /* hybrid.c */
 void make_one_percent(const pool *p, figure *f); /* percent.c */
 void make_accuracy(const pool *p, figure *f);    /* accuracy.c */
+void make_events(const pool *p, figure *f);      /* times.c */
 
 /* ---- what they share (figures.c) ---------------------------------------------------------------------------- */
 
@@ -31,6 +33,9 @@ figure_kind figure_kind_of(pool_source source);
 
 /* The curve of |M|^2 of each strategy of the list. Notes what is missing. Returns the curve of the first. */
 int figures_add_times(const pool *p, figure *f, int panel, int place, const int *list, int count);
+
+/* The short name of a place, for the title of a panel: "1 thread of AMD EPYC", "NVIDIA H200". */
+void figures_place(const pool *p, int place, char *text, size_t size);
 
 /* Sentences about where the numbers are from. */
 void figures_say_cpu(const pool *p, figure *f, int place);

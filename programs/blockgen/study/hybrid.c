@@ -38,33 +38,37 @@ static void add_cpu(const pool *p, figure *f, int panel)
         for (int k = 0; k < 2 && t->stage[STAGE_ME].repetitions; k++)
             if (m[k]->repetitions)
                 figure_point(f, c[k], n_out, m[k]->ns / t->stage[STAGE_ME].ns, m[k]->spread + t->stage[STAGE_ME].spread,
-                             FIGURE_MEASURED);
+                             figure_kind_of(t->source));
     }
 }
 
 void make_hybrid(const pool *p, figure *f)
 {
-    const int gpu = figure_panel(f, 0, 1., "gpu-ratio", "over |M|^2 on the GPU");
-    const int cpu = figure_panel(f, 1, 1., "cpu-ratio", "over |M|^2, same thread");
+    const int gpu = figure_panel(f, 0, 1., "gpu-ratio", "time / |M|^2 on the GPU");
+    const int cpu = figure_panel(f, 1, 1., "cpu-ratio", "time / |M|^2, same thread");
     int threads = 0;
+    char name[80];
+    pool_gpu_name(p, name, sizeof name);
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++)
         if (p->hybrid[n_out].source) threads = p->hybrid[n_out].threads;
     if (threads)
-        snprintf(f->panel[gpu].title, sizeof f->panel[gpu].title, "hybrid: %d CPU threads and a GPU", threads);
+        snprintf(f->panel[gpu].title, sizeof f->panel[gpu].title, "hybrid: %d CPU threads and %.40s", threads, name);
     else
         snprintf(f->panel[gpu].title, sizeof f->panel[gpu].title, "hybrid");
-    snprintf(f->panel[cpu].title, sizeof f->panel[cpu].title, "CPU, one thread");
+    figures_place(p, ONE_THREAD, f->panel[cpu].title, sizeof f->panel[cpu].title);
     add_hybrid(p, f, gpu);
     add_cpu(p, f, cpu);
     figure_caption(
         f,
-        "Left: `integrate --hybrid`, CPU threads make points and weights and pass them through the cuts, a GPU "
-        "evaluates "
-        "|M|^2 (colors summed, one polarization, fast kernel); each part over the time of the matrix elements, points "
-        "over the number of threads. Above 1 the GPU waits. The adaptive generator works out a weight with "
-        "its point; RAMBO's weight is a constant, so its curve is the points alone. Black: wall time of the "
+        "Left: `integrate --hybrid`. CPU threads generate points and weights and pass them through the cuts, and a GPU "
+        "evaluates |M|^2 (colors summed, one polarization, fast kernel). Each part is divided by the time of the "
+        "matrix "
+        "elements, points also by the number of threads. Above 1 the GPU waits. The adaptive generator computes a "
+        "weight with its point; RAMBO's weight is a constant, so its curve is the points alone. Black: wall time of "
+        "the "
         "whole arrangement; blue: the same points with everything on the GPU. Right: phase space on one CPU thread "
-        "for each point inside the cuts (the cuts themselves not counted), over |M|^2 on that thread. ");
+        "per point inside the cuts (the cuts themselves not counted), over |M|^2 on that thread. The paper takes "
+        "Comix's generator; this one is our own. ");
     figures_say_gpu(p, f);
     figures_say_cpu(p, f, ONE_THREAD);
 }

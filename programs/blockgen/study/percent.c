@@ -22,14 +22,15 @@ static figure_kind kind_of(const pool_percent *q)
 static const pool_percent *points_of(const pool *p, int k, int n_out)
 {
     const pool_percent *cpu = &p->percent[ALL_CORES][k][n_out], *gpu = &p->percent[GPU][k][n_out];
-    if (!cpu->source || (cpu->extrapolated && gpu->source && !gpu->extrapolated)) return gpu->source ? gpu : cpu;
+    const int none = !cpu->source || !(cpu->points > 0.);
+    if (none || (cpu->extrapolated && gpu->source && !gpu->extrapolated)) return gpu->source ? gpu : cpu;
     return cpu;
 }
 
 void make_overhead(const pool *p, figure *f)
 {
     const int main = figure_panel(f, 0, 1.2, "points", "points for 1 %");
-    const int ratio = figure_panel(f, 0, 1.2, "overhead-ratio", "over the full sum");
+    const int ratio = figure_panel(f, 0, 1.2, "overhead-ratio", "ratio to the full sum");
     int reference = -1, recorded = 0;
     for (int w = 0; w < COUNT(sampled); w++) {
         const int k = sampled[w], curve = figure_strategy(f, main, k);
@@ -39,8 +40,8 @@ void make_overhead(const pool *p, figure *f)
             if (q->source)
                 figure_point(f, curve, n_out, q->points, q->spread, kind_of(q));
             else
-                figure_left_out(f, study_curves[k].name, n_out, q->why);
-            recorded |= q->source == POOL_RECORDED;
+                figure_left_out(f, study_curves[k].title, n_out, q->why);
+            recorded |= q->source && q == &p->percent[GPU][k][n_out];
         }
     }
     figure_ratio(f, ratio, main, reference);
@@ -49,12 +50,14 @@ void make_overhead(const pool *p, figure *f)
            "DeltaR > 0.4; adaptive phase space; points that only adapt not counted), and their ratio to the "
            "explicit sum over colors and helicities. Helicities sampled: one real polarization at a random angle; "
            "by invariants: pairs of equal helicity by two-particle invariants, classes learned. CO_MC: color flows; "
-           "CD_MC: continuous colors; coherent: colors shared by the events that run together. Points are scaled to "
-           "exactly 1 %% with the square of the error; spread over seeds where several were run. ");
+           "CD_MC: continuous colors; coherent: colors shared by the events of a group. Points are scaled to exactly "
+           "1 %% with the square of the error. Error bars: spread over seeds, where several were run. Open symbols: "
+           "stopped by the time limit, and extrapolated. The paper takes Comix's phase-space generator, this study its "
+           "own. ");
     if (recorded)
         figure_caption(f,
-                       "Where this run has no value it is a recorded one (%s); the number of points does not "
-                       "depend on the hardware. ",
+                       "Where the CPU has no value it is one of the GPU (%s); the number of points does not depend on "
+                       "the hardware. ",
                        p->recorded_on);
 }
 
@@ -78,40 +81,22 @@ static int fastest(const pool *p, int place, int n_out, int incumbent)
     return best;
 }
 
-/* Where two curves cross between n_out - 1 and n_out, straight lines on a logarithmic axis; 0: not known. */
-static double crossing(const pool *p, int place, int a, int b, int n_out)
+/* The fastest strategy of every n_out, by the names of the legend: a change for less than clocks and other programs explain is
+ * none. */
+static void say_fastest(const pool *p, figure *f, int place, const char *where)
 {
-    const double a0 = seconds_of(p, place, a, n_out - 1), a1 = seconds_of(p, place, a, n_out),
-                 b0 = seconds_of(p, place, b, n_out - 1), b1 = seconds_of(p, place, b, n_out);
-    if (!(a0 > 0.) || !(a1 > 0.) || !(b0 > 0.) || !(b1 > 0.)) return 0.;
-    const double before = log(a0 / b0), after = log(a1 / b1);
-    return before < 0. && beats(b1, a1) ? n_out - 1 + before / (before - after) : 0.;
-}
-
-static void say_crossovers(const pool *p, figure *f, int place, const char *where)
-{
-    int last = -1;
+    int last = -1, any = 0;
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
         const int best = fastest(p, place, n_out, last < 0 ? FULL : last);
         if (best < 0) continue;
-        const double at = last >= 0 && best != last ? crossing(p, place, last, best, n_out) : 0.;
-        if (last < 0)
-            figure_caption(f, "Fastest on the %s: %s", where, study_curves[best].name);
-        else if (best != last && at > 0.)
-            figure_caption(f, ", from n_out = %.1f on %s", at, study_curves[best].name);
-        else if (best != last)
-            figure_caption(f, ", at n_out = %d %s", n_out, study_curves[best].name);
+        if (!any) figure_caption(f, "Fastest on the %s: ", where);
+        if (best != last)
+            figure_caption(f, "%sfrom n_out = %d on %s (%.2g s there)", any ? ", " : "", n_out,
+                           study_curves[best].title, seconds_of(p, place, best, n_out));
+        any = 1;
         last = best;
     }
-    if (last >= 0) figure_caption(f, ". ");
-    for (int w = 0; w < COUNT(all); w++) {
-        if (all[w] == FULL) continue;
-        for (int n_out = BG_MIN_OUT + 1; n_out <= MOST_OUT; n_out++) {
-            const double at = crossing(p, place, FULL, all[w], n_out);
-            if (at > 0.)
-                figure_caption(f, "%s beats the full sum from n_out = %.1f on. ", study_curves[all[w]].name, at);
-        }
-    }
+    if (any) figure_caption(f, ". ");
 }
 
 void make_one_percent(const pool *p, figure *f)
@@ -121,17 +106,16 @@ void make_one_percent(const pool *p, figure *f)
     for (int column = 0; column < 2; column++) {
         const int place = column ? GPU : ALL_CORES;
         const int main = figure_panel(f, column, 2., names[column][0], "time to 1 % [s]");
-        const int ratio = figure_panel(f, column, 1.2, names[column][1], "over the full sum");
+        const int ratio = figure_panel(f, column, 1.2, names[column][1], "ratio to the full sum");
         int reference = -1;
-        snprintf(f->panel[main].title, sizeof f->panel[main].title, column ? "GPU" : "CPU, %d thread%s", p->cores,
-                 p->cores == 1 ? "" : "s");
+        figures_place(p, column ? GPU : ALL_CORES, f->panel[main].title, sizeof f->panel[main].title);
         for (int w = 0; w < COUNT(all); w++) {
             const int k = all[w], curve = figure_strategy(f, main, k);
             if (k == FULL) reference = curve;
             for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
                 const pool_percent *q = &p->percent[place][k][n_out];
                 char what[64];
-                snprintf(what, sizeof what, "%s, %s", column ? "GPU" : "CPU", study_curves[k].name);
+                snprintf(what, sizeof what, "%s, %s", column ? "GPU" : "CPU", study_curves[k].title);
                 if (q->source)
                     figure_point(f, curve, n_out, q->seconds, 0., kind_of(q));
                 else
@@ -141,14 +125,17 @@ void make_one_percent(const pool *p, figure *f)
         figure_ratio(f, ratio, main, reference);
     }
     figure_caption(
-        f, "Wall time of `blockgen integrate` to 1 %% on the cross section, adaptation included, by strategy (median "
-           "of a few seeds where it is short; the start of a GPU, about 0.1 s once a process, is not in it). Open "
-           "symbols: stopped by the time limit of this run, and "
-           "extrapolated with the square of the error. Leading color is not in it: it converges to another "
-           "number. ");
-    say_crossovers(p, f, ALL_CORES, "CPU");
-    say_crossovers(p, f, GPU, "GPU");
-    pool_describe(p, ALL_CORES, where, sizeof where);
-    if (p->cpu) figure_caption(f, "CPU: %s, measured in this run. ", where);
+        f,
+        "Wall time of an integration to 1 %% on the cross section, adaptation included, by strategy (median of a few "
+        "seeds where it is short). The start of the process and of the GPU are not in it, which on a GPU take longer "
+        "than the integral at small n_out. Open symbols: stopped by the time limit of the run, and extrapolated with "
+        "the square of the error. Leading color is not shown: it converges to another number. ");
+    say_fastest(p, f, ALL_CORES, "CPU");
+    say_fastest(p, f, GPU, "GPU");
+    pool_describe(p, ALL_CORES, pool_percent_threads(p), where, sizeof where);
+    if (p->recorded)
+        figure_caption(f, "CPU: %s, recorded results (%s). ", where, p->recorded_cpu_at);
+    else if (p->cpu)
+        figure_caption(f, "CPU: %s, measured in this run. ", where);
     figures_say_gpu(p, f);
 }

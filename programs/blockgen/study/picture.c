@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Pixels of the page; the legend is to the right of the panels. */
-enum { WIDTH = 1300, WIDTH_COLUMNS = 1750, HEIGHT = 950, LEGEND = 475, AXIS = 150, GAP_COLUMNS = 150 };
+enum { WIDTH = 1300, WIDTH_COLUMNS = 1850, HEIGHT = 950, LEGEND = 475, AXIS = 150, GAP_COLUMNS = 205 };
 /* Shares of the page from below. */
 #define BOTTOM 0.105
 #define TOP 0.91
@@ -136,8 +136,8 @@ static const char *dashes_of(int dash) { return dash == 1 ? "1" : dash == 2 ? "(
 
 static const char *color_of(int color)
 {
-    static const char *const greys[] = {"#555555", "#888888"};
-    return color >= 0 ? plot_colors[color % PLOT_COLORS] : greys[(-color - 1) % 2];
+    static const char *const grays[] = {"#555555", "#888888"};
+    return color >= 0 ? plot_colors[color % PLOT_COLORS] : grays[(-color - 1) % 2];
 }
 
 /* Symbols in pairs, filled and open; those of other programs are crosses and stars. */
@@ -220,7 +220,7 @@ static void write_panel(const figure *f, FILE *out, int panel)
     if (p->title[0]) {
         fprintf(out, "set title ");
         plot_text(out, p->title);
-        fprintf(out, " offset 0,-0.6\n");
+        fprintf(out, " offset 0,-0.6 font small\n");
     } else {
         fprintf(out, "unset title\n");
     }
@@ -241,6 +241,10 @@ static void write_panel(const figure *f, FILE *out, int panel)
             write_look(out, f, k, open == 2);
             fprintf(out, " notitle");
         }
+        fprintf(out,
+                ", \\\n     data using (mine('%s','%s') ? $3 : NaN):($4*(1-$5)):(0):(2*$4*$5) with vectors heads "
+                "size screen 0.003,90 fixed linecolor rgb '%s' linewidth 0.8 notitle",
+                p->name, f->curve[k].name, color_of(f->curve[k].color));
     }
     fprintf(out, "\n");
 }
@@ -248,6 +252,7 @@ static void write_panel(const figure *f, FILE *out, int panel)
 void figure_script(const figure *f, FILE *out)
 {
     plot_start(out, width_of(f), HEIGHT);
+    fprintf(out, "if (strstrt(terminals, ' pdfcairo ')) formats = formats . ' pdf'\n");
     fprintf(out, "data = '%s.csv'\nset datafile missing NaN\nmine(p,s) = strcol(1) eq p && strcol(2) eq s\n", f->name);
     plot_open(out, f->name);
     fprintf(out,

@@ -149,6 +149,7 @@ static void time_entry(pool *p, int place, int k, measure_setting *s, double one
             if (m.missing[w].why[0]) measuring_why(t->why, "%s", m.missing[w].why);
             if (!m.stage[w].idle) t->stage[w] = m.stage[w]; /* upper bounds are no points of a figure */
         }
+        t->beside = t->stage[STAGE_ME].ns;
     }
     bg_evaluator_destroy(e);
 }
@@ -214,6 +215,7 @@ static void measure_points_alone(pool *p, double end)
 
 void pool_measure(pool *p, unsigned needs)
 {
+    if (p->recorded) return;
     if (!p->cpu) needs &= ~(unsigned)(NEED_ONE_THREAD | NEED_STAGES | NEED_PERCENT | NEED_POINTS | NEED_DIGITS);
     if (!p->gpu) needs &= ~(unsigned)(NEED_GPU | NEED_PERCENT_GPU | NEED_HYBRID);
     if (p->gpu && needs & NEED_GPU) needs |= NEED_ALL_CORES; /* recorded beside it */
@@ -249,14 +251,38 @@ void pool_measure(pool *p, unsigned needs)
 
 /* ---- words -------------------------------------------------------------------------------------------------- */
 
-void pool_describe(const pool *p, int place, char *text, size_t size)
+void pool_describe(const pool *p, int place, int threads, char *text, size_t size)
 {
-    const int threads = place == ONE_THREAD ? 1 : p->cores;
+    char here[200];
+    if (!threads) threads = place == ONE_THREAD ? 1 : p->cores;
+    snprintf(here, sizeof here, "%s, %s", p->machine.cpu, p->machine.simd);
     if (place == GPU)
         snprintf(text, size, "%s", p->gpu ? p->gpu_name : p->recorded_on);
     else if (place == GPU_HOST)
         snprintf(text, size, "%s", p->recorded_host);
     else
-        snprintf(text, size, "%d thread%s of %s, %s", threads, threads == 1 ? "" : "s", p->machine.cpu,
-                 p->machine.simd);
+        snprintf(text, size, "%d thread%s of %s", threads, threads == 1 ? "" : "s",
+                 p->recorded ? p->recorded_cpu : here);
+}
+
+void pool_gpu_name(const pool *p, char *text, size_t size)
+{
+    const char *all = p->gpu ? p->gpu_name : p->recorded_on;
+    snprintf(text, size, "%.*s", (int)strcspn(all, ","), all);
+}
+
+int pool_percent_threads(const pool *p)
+{
+    for (int k = 0; k < STRATEGIES; k++)
+        for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++)
+            if (p->percent[ALL_CORES][k][n_out].source) return p->percent[ALL_CORES][k][n_out].threads;
+    return 0;
+}
+
+int pool_timing_threads(const pool *p, int place)
+{
+    for (int k = 0; k < STRATEGIES; k++)
+        for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++)
+            if (p->timing[place][k][n_out].source) return p->timing[place][k][n_out].threads;
+    return 0;
 }

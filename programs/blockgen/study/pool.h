@@ -27,6 +27,7 @@ typedef struct pool_timing {
     int threads;
     bg_memory memory; /* batch 0: not known */
     measurement stage[STAGES];
+    double beside;        /* ns of |M|^2 in the run that timed the whole event */
     char why[WHY_LENGTH]; /* where something is missing */
 } pool_timing;
 
@@ -90,11 +91,14 @@ typedef struct pool {
     int threads; /* 0: all cores */
     int quiet;
     int cpu, gpu; /* whether to measure there */
+    int recorded; /* nothing is measured: all curves are recorded ones */
 
     machine machine;
     char gpu_name[BG_NOTE_LENGTH]; /* of a GPU that is here */
-    char recorded_on[256];         /* machine, commit and date of the recorded results */
+    char recorded_on[256];         /* machine, commit and date of the GPU's recorded results */
     char recorded_host[160];       /* the CPU beside the recorded GPU */
+    char recorded_cpu[160];        /* the CPU behind the recorded results of ONE_THREAD and ALL_CORES */
+    char recorded_cpu_at[64];      /* their commit and date */
     int cores;                     /* behind ALL_CORES */
 
     pool_timing timing[PLACES][STRATEGIES][MOST_OUT + 1];
@@ -108,8 +112,8 @@ typedef struct pool {
 
 void pool_init(pool *p);
 
-/* Reads the recorded results into the places that are not measured here. Returns CLI_DONE, or CLI_FAILED after a
- * message. */
+/* Reads recorded results: those of a GPU where none is measured, and those of a CPU where nothing is. Returns CLI_DONE,
+ * or CLI_FAILED after a message. */
 int pool_recall(pool *p);
 
 /* Makes what is needed (a sum of NEED_...) as far as the time goes. Device failures and lack of memory
@@ -118,7 +122,15 @@ void pool_measure(pool *p, unsigned needs);
 
 /* ---- asking ---------------------------------------------------------------------------------------------------- */
 
-/* Says what a place is: "2 threads of AMD EPYC, AVX-512", or where the recorded results are from. */
-void pool_describe(const pool *p, int place, char *text, size_t size);
+/* Says what a place is: "2 threads of AMD EPYC, AVX-512", or where the recorded results are from. `threads`: as many, 0 for
+ * as many as the place has. */
+void pool_describe(const pool *p, int place, int threads, char *text, size_t size);
+
+/* The GPU's name without the rest of its description: "NVIDIA H200". */
+void pool_gpu_name(const pool *p, char *text, size_t size);
+
+/* Threads behind the integrals of ALL_CORES, and behind the times of a place; 0: there are none. */
+int pool_percent_threads(const pool *p);
+int pool_timing_threads(const pool *p, int place);
 
 #endif

@@ -1,14 +1,11 @@
 #include "study/recorded.h"
 #include "backends.h"
 #include "console.h"
-#include "files.h"
 #include "jsonread.h"
 #include "strategies.h"
-#include "study/measuring.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define NAME "study"
 
@@ -39,13 +36,15 @@ static int find_strategy(const json_value *r)
     return -1;
 }
 
-/* The results are of one GPU and of the CPU beside it, which has the same backend as ours. */
+/* Results of a GPU and of the CPU beside it, which has the same backend as ours; or those of a CPU alone. */
 static int is_of_host(const char *backend) { return !strcmp(backend, backend_of_host()); }
 
-static int find_place(const json_value *r)
+static int find_place(const json_value *r, int cpu_alone)
 {
     const char *backend = text_of(r, "backend");
-    return !*backend ? -1 : is_of_host(backend) ? GPU_HOST : GPU;
+    if (!*backend) return -1;
+    if (!cpu_alone) return is_of_host(backend) ? GPU_HOST : GPU;
+    return number_of(r, "threads") > 1. || !strcmp(text_of(r, "place"), "all-cores") ? ALL_CORES : ONE_THREAD;
 }
 
 static int n_out_of(const json_value *r)
@@ -60,10 +59,26 @@ static const json_value *list_of(const json_value *document, const char *key)
     return list && list->kind == JSON_ARRAY ? list->first : NULL;
 }
 
-static void read_timing(pool *p, const json_value *r)
+static void read_memory(bg_memory *m, const json_value *r)
 {
-    const int k = find_strategy(r), place = find_place(r), n_out = n_out_of(r);
-    if (k < 0 || place < 0 || !n_out || !json_boolean(json_member(r, "filled"), 1)) return;
+    m->per_event = (size_t)number_of(r, "bytes_per_event");
+    m->shared = (size_t)number_of(r, "bytes_shared");
+    m->batch = (size_t)number_of(r, "batch");
+    m->on_chip = (size_t)number_of(r, "bytes_on_chip");
+    m->stack = (size_t)number_of(r, "bytes_stack");
+}
+
+/* A row may say that it is no result of the program as it is: the device was not full, or the grid of a whole event had not
+ * been adapted. */
+static int counts(const json_value *r)
+{
+    return json_boolean(json_member(r, "filled"), 1) && json_boolean(json_member(r, "adapted"), 1);
+}
+
+static void read_timing(pool *p, const json_value *r, int cpu_alone)
+{
+    const int k = find_strategy(r), place = find_place(r, cpu_alone), n_out = n_out_of(r);
+    if (k < 0 || place < 0 || !n_out || !counts(r)) return;
     pool_timing *t = &p->timing[place][k][n_out];
     for (int s = 0; s < STAGES; s++) {
         measurement *m = &t->stage[s];
@@ -75,17 +90,56 @@ static void read_timing(pool *p, const json_value *r)
         m->efficiency = number_of(r, "efficiency");
         t->source = POOL_RECORDED;
         t->threads = (int)number_of(r, "threads");
-        t->memory.per_event = (size_t)number_of(r, "bytes_per_event");
-        t->memory.shared = (size_t)number_of(r, "bytes_shared");
-        t->memory.batch = (size_t)number_of(r, "batch");
-        t->memory.on_chip = (size_t)number_of(r, "bytes_on_chip");
-        t->memory.stack = (size_t)number_of(r, "bytes_stack");
+        if (!cpu_alone) read_memory(&t->memory, r);
+        if (s == STAGE_EVENT) t->beside = t->stage[STAGE_ME].ns; /* read before it, of the same run */
     }
 }
 
-static void read_percent(pool *p, const json_value *r)
+/* What a CPU would have to allocate is counted, with or without a time beside it. */
+static void read_counted(pool *p, const json_value *r)
 {
-    const int k = find_strategy(r), place = find_place(r), n_out = n_out_of(r);
+    const int k = find_strategy(r), n_out = n_out_of(r);
+    if (k >= 0 && n_out) read_memory(&p->timing[ONE_THREAD][k][n_out].memory, r);
+}
+
+/* The making of points: {"n_out", "phase_space": "adaptive" or "rambo", "ns_per_event", "spread"}. */
+static void read_points(pool *p, const json_value *r)
+{
+    const int n_out = n_out_of(r);
+    measurement *m = strcmp(text_of(r, "phase_space"), "rambo") ? &p->generated[n_out] : &p->flat[n_out];
+    if (!n_out) return;
+    m->ns = number_of(r, "ns_per_event");
+    m->spread = number_of(r, "spread");
+    m->repetitions = 1;
+}
+
+static void read_digits(pool *p, const json_value *r)
+{
+    const int k = find_strategy(r), n_out = n_out_of(r);
+    if (k < 0 || !n_out) return;
+    pool_digits *d = &p->digits[k][n_out];
+    d->source = POOL_RECORDED;
+    d->points = (int)number_of(r, "points");
+    d->median = number_of(r, "median");
+    d->worst = number_of(r, "worst");
+}
+
+/* Why something is missing: {"of": "one-thread", "all-cores", "one-percent" or "digits", "strategy", "n_out", "why"}. */
+static void read_missing(pool *p, const json_value *r)
+{
+    const int k = find_strategy(r), n_out = n_out_of(r);
+    const char *of = text_of(r, "of");
+    if (k < 0 || !n_out) return;
+    char *why = !strcmp(of, "one-percent") ? p->percent[ALL_CORES][k][n_out].why
+                : !strcmp(of, "digits")    ? p->digits[k][n_out].why
+                : !strcmp(of, "all-cores") ? p->timing[ALL_CORES][k][n_out].why
+                                           : p->timing[ONE_THREAD][k][n_out].why;
+    snprintf(why, WHY_LENGTH, "%s", text_of(r, "why"));
+}
+
+static void read_percent(pool *p, const json_value *r, int cpu_alone)
+{
+    const int k = find_strategy(r), place = cpu_alone ? ALL_CORES : find_place(r, 0), n_out = n_out_of(r);
     if (k < 0 || place < 0 || !n_out) return;
     pool_percent *q = &p->percent[place][k][n_out];
     q->source = POOL_RECORDED;
@@ -128,137 +182,52 @@ static void read_machine(pool *p, const json_value *document)
              (int)number_of(m, "cores"), text_of(m, "simd"));
 }
 
-int pool_recall(pool *p)
+static void read_cpu(pool *p, const json_value *document)
 {
-    /* the study's own results are the later ones */
-    const char *const texts[] = {bg_recorded_bench, bg_recorded_study};
-    if (p->gpu) return CLI_DONE;
-    for (int k = 0; k < 2; k++) {
-        char why[160];
-        json_value *document = json_read(texts[k], why, sizeof why);
-        if (!document) {
-            cli_message(NAME, "the recorded results in this program cannot be read: %s", why);
-            return CLI_FAILED;
-        }
-        for (const json_value *r = list_of(document, "results"); r; r = r->next) read_timing(p, r);
-        for (const json_value *r = list_of(document, "one_percent"); r; r = r->next) read_percent(p, r);
-        for (const json_value *r = list_of(document, "hybrid"); r; r = r->next) read_hybrid(p, r);
-        read_machine(p, document);
-        json_free(document);
+    const json_value *m = json_member(document, "machine");
+    snprintf(p->recorded_cpu, sizeof p->recorded_cpu, "%.80s, %.20s", text_of(m, "cpu"), text_of(m, "simd"));
+    snprintf(p->recorded_cpu_at, sizeof p->recorded_cpu_at, "commit %.24s, %.20s",
+             json_string(json_member(document, "label"), "unknown"),
+             json_string(json_member(document, "date"), "no date"));
+}
+
+static int read_document(pool *p, const char *text, int cpu_alone)
+{
+    char why[160];
+    json_value *document = json_read(text, why, sizeof why);
+    if (!document) {
+        cli_message(NAME, "the recorded results in this program cannot be read: %s", why);
+        return CLI_FAILED;
     }
+    for (const json_value *r = list_of(document, "results"); r; r = r->next) read_timing(p, r, cpu_alone);
+    for (const json_value *r = list_of(document, "one_percent"); r; r = r->next) read_percent(p, r, cpu_alone);
+    for (const json_value *r = list_of(document, "hybrid"); r; r = r->next) read_hybrid(p, r);
+    for (const json_value *r = list_of(document, "memory"); r; r = r->next) read_counted(p, r);
+    for (const json_value *r = list_of(document, "points"); r; r = r->next) read_points(p, r);
+    for (const json_value *r = list_of(document, "digits"); r; r = r->next) read_digits(p, r);
+    for (const json_value *r = list_of(document, "missing"); r; r = r->next) read_missing(p, r);
+    if (cpu_alone)
+        read_cpu(p, document);
+    else
+        read_machine(p, document);
+    json_free(document);
     return CLI_DONE;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------- */
-
-static void write_axes(json *j, int place, int k, int n_out, int threads)
+int pool_recall(pool *p)
 {
-    bg_options o = strategy_options(study_curves[k].name);
-    snprintf(o.backend, sizeof o.backend, "%s", measuring_backend(place));
-    json_text(j, "strategy", study_curves[k].name);
-    json_integer(j, "n_out", n_out);
-    json_text(j, "algorithm", bg_algorithm_name(strategy_named(study_curves[k].name)->algorithm));
-    cli_json_axes(j, &o);
-    json_integer(j, "threads", threads);
-}
-
-static void write_timing(json *j, int place, int k, int n_out, const pool_timing *t)
-{
-    const bg_options o = strategy_options(study_curves[k].name);
-    for (int s = 0; s < STAGES; s++) {
-        const measurement *m = &t->stage[s];
-        if (!m->repetitions) continue;
-        json_open(j, NULL, '{');
-        write_axes(j, place, k, n_out, t->threads);
-        json_text(j, "stage", measure_stage_words[s]);
-        json_real(j, "ns_per_event", m->ns);
-        json_unsigned(j, "bytes_per_event", t->memory.per_event);
-        json_unsigned(j, "bytes_shared", t->memory.shared);
-        json_unsigned(j, "batch", t->memory.batch);
-        json_unsigned(j, "bytes_on_chip", t->memory.on_chip);
-        json_unsigned(j, "bytes_stack", t->memory.stack);
-        json_real(j, "spread", m->spread);
-        json_integer(j, "repetitions", m->repetitions);
-        json_unsigned(j, "events_per_repetition", m->events);
-        json_real(j, "efficiency", m->efficiency);
-        json_text(j, "variant", variant_of(&o));
-        json_close(j);
-    }
-}
-
-static void write_percent(json *j, int place, int k, int n_out, const pool_percent *q)
-{
-    const bg_options o = strategy_options(study_curves[k].name);
-    json_open(j, NULL, '{');
-    write_axes(j, place, k, n_out, q->threads);
-    cli_json_helicity_sampling(j, &o);
-    json_real(j, "points", q->points);
-    json_real(j, "spread", q->spread);
-    json_real(j, "seconds", q->seconds);
-    json_real(j, "sigma_pb", q->sigma_pb);
-    json_real(j, "error_pb", q->error_pb);
-    json_integer(j, "runs", q->runs);
-    json_bool(j, "extrapolated", q->extrapolated);
-    json_close(j);
-}
-
-static void write_hybrid(json *j, int n_out, const pool_hybrid *h)
-{
-    json_open(j, NULL, '{');
-    json_integer(j, "n_out", n_out);
-    json_integer(j, "threads", h->threads);
-    json_real(j, "accepted", h->accepted);
-    json_real(j, "seconds_points", h->points);
-    json_real(j, "seconds_points_rambo", h->flat);
-    json_real(j, "seconds_copies", h->copies);
-    json_real(j, "seconds_matrix_elements", h->matrix_elements);
-    json_real(j, "seconds", h->whole);
-    json_real(j, "seconds_on_device", h->device);
-    json_close(j);
-}
-
-static void write_document(const pool *p, const char *label, FILE *out)
-{
-    static const int places[] = {GPU, ALL_CORES};
-    const time_t now = time(NULL);
-    struct tm utc;
-    char date[32] = "";
-    if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
-    json j = json_start(out);
-    json_open(&j, NULL, '{');
-    json_text(&j, "version", bg_version());
-    json_text(&j, "label", label);
-    json_text(&j, "date", date);
-    json_real(&j, "seconds_per_entry", p->seconds);
-    machine_json(&p->machine, &j, "machine");
-    json_open(&j, "results", '[');
-    for (int w = 0; w < 2; w++)
-        for (int k = 0; k < STRATEGIES; k++)
-            for (int n = BG_MIN_OUT; n <= MOST_OUT; n++) {
-                const pool_timing *t = &p->timing[places[w]][k][n];
-                if (t->source == POOL_MEASURED) write_timing(&j, places[w], k, n, t);
-            }
-    json_close(&j);
-    json_open(&j, "one_percent", '[');
-    for (int w = 0; w < 2; w++)
-        for (int k = 0; k < STRATEGIES; k++)
-            for (int n = BG_MIN_OUT; n <= MOST_OUT; n++) {
-                const pool_percent *q = &p->percent[places[w]][k][n];
-                if (q->source == POOL_MEASURED) write_percent(&j, places[w], k, n, q);
-            }
-    json_close(&j);
-    json_open(&j, "hybrid", '[');
-    for (int n = BG_MIN_OUT; n <= MOST_OUT; n++)
-        if (p->hybrid[n].source == POOL_MEASURED) write_hybrid(&j, n, &p->hybrid[n]);
-    json_close(&j);
-    json_bool(&j, "interrupted", cli_interrupted());
-    json_close(&j);
-}
-
-int recorded_write(const pool *p, const char *folder, const char *label)
-{
-    files_text t;
-    files_start(&t);
-    if (t.file) write_document(p, label, t.file);
-    return files_finish(NAME, &t, folder, RECORDED_NAME);
+    /* the study's own results are the later ones */
+    const struct {
+        const char *text;
+        int cpu_alone;
+    } records[] = {{bg_recorded_bench_cuda, 0},
+                   {bg_recorded_study_cuda, 0},
+                   {bg_recorded_bench_cpu, 1},
+                   {bg_recorded_study_cpu, 1}};
+    int status = CLI_DONE;
+    for (int k = 0; k < 4 && status == CLI_DONE; k++)
+        if (records[k].cpu_alone ? p->recorded : !p->gpu)
+            status = read_document(p, records[k].text, records[k].cpu_alone);
+    if (p->recorded) p->cores = pool_timing_threads(p, ALL_CORES);
+    return status;
 }

@@ -77,7 +77,7 @@ static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int r
     __shared__ __align__(16) double left[DEPTH][ROWS + PAD], right[DEPTH][COLUMNS + PAD];
     __shared__ double sums[ROWS / 32][COLUMNS];
 
-    /* column tiles of a group are neighbours; the rows with the most work come first */
+    /* column tiles of a group are neighbors; the rows with the most work come first */
     const int column_tiles = (int)(columns / COLUMNS);
     const int group = (int)blockIdx.x / (GROUP * row_tiles), in_group = (int)blockIdx.x % (GROUP * row_tiles);
     const int width = column_tiles - group * GROUP < GROUP ? column_tiles - group * GROUP : GROUP;

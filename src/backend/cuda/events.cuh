@@ -59,7 +59,7 @@ BG_FN uint64_t event_number(const cuda_question *q, size_t event)
     return q->events ? q->events[event] : q->first_event + event;
 }
 
-/* Polarisations of an event whose gluons fly along flight[]. */
+/* Polarizations of an event whose gluons fly along flight[]. */
 BG_FN void event_states_along(const int n, const int mode, const cuda_question *q, size_t event, const vec4 *flight,
                               vec4 *state)
 {

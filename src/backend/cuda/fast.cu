@@ -7,7 +7,7 @@
  *   - up to FAST_ON_CHIP a block of threads works on EVENTS events from beginning to end, currents in shared memory;
  *   - up to FAST_IN_CACHE the same with currents in memory of the block, few enough for the caches;
  *   - above, in memory for a tile of events, and each length of words is a launch.
- * Neighbouring threads have neighbouring events, and a current is two pairs of numbers [pair][event]: all accesses are
+ * Neighboring threads have neighboring events, and a current is two pairs of numbers [pair][event]: all accesses are
  * whole lines, free of bank conflicts.
  *
  * Where helicities are summed (BASIS) and recycled.cu has no instance, the configurations of the outgoing gluons follow one
@@ -39,7 +39,7 @@ enum {
                     : 60 / PARTS
 };
 
-/* In memory: a warp has the same word for 32 events, a block some neighbouring words. */
+/* In memory: a warp has the same word for 32 events, a block some neighboring words. */
 enum { LANES = 32, TOGETHER = 8, WALKERS = 4 };
 enum : uint32_t { MOST_ROWS = 1u << 15 }; /* of a grid; then comes its next layer */
 
@@ -76,7 +76,7 @@ BG_FN void store_current(double2 *K, uint32_t kstep, uint32_t word, int part, li
 
 /* ---- steps, each for one thread ---------------------------------------------------------------------- */
 
-/* External gluons of an event: the numbers of a slice of the sets, and the polarisations where `polarization` is
+/* External gluons of an event: the numbers of a slice of the sets, and the polarizations where `polarization` is
  * not NULL. */
 BG_FN void prepare_event(const cuda_question &q, const int mode, const bg_momenta &momenta, size_t from, uint32_t slice,
                          size_t pitch, double *sets, double *polarization)
@@ -102,7 +102,7 @@ BG_FN void prepare_event(const cuda_question &q, const int mode, const bg_moment
     }
 }
 
-/* State `second` of an orthonormal basis, or part `a` of the polarisation that was prepared. */
+/* State `second` of an orthonormal basis, or part `a` of the polarization that was prepared. */
 template <int BASIS>
 BG_FN shared_polarization gluon_state(const double *polarization, size_t pitch, int gluon, int a, uint32_t second)
 {

@@ -4,7 +4,7 @@
  * Currents K of all words (amplitude/shared.h) come length by length: a thread computes one word of one
  * event. Then a thread takes a prefix and walks through the orderings that begin with it, depth first,
  * with the currents L of the path in registers. Where everything is comes from two tables that depend on
- * n_out alone (amplitude/words.h); threads that work on the same word and neighbouring events read the same entry.
+ * n_out alone (amplitude/words.h); threads that work on the same word and neighboring events read the same entry.
  */
 #ifndef BG_BACKEND_CUDA_FAST_H
 #define BG_BACKEND_CUDA_FAST_H

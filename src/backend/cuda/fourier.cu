@@ -1,6 +1,6 @@
 /* The color sum by Fourier transform on the device: executes the tables of products.h on tensor cores.
  *
- * Neighbouring threads have neighbouring columns of amplitudes. N = 5 and 6 are one kernel that reads the amplitudes
+ * Neighboring threads have neighboring columns of amplitudes. N = 5 and 6 are one kernel that reads the amplitudes
  * once: transform in registers, forms from shared memory. Above, one kernel transforms over S_5 in place, one each
  * climbs to S_6, S_7, ... and one computes the forms, whose squares are added up at last. Every sum has a fixed order.
  */
@@ -12,7 +12,7 @@ enum { LANES = 32, ADDERS = 32 };
 
 /* ---- on chip: the panel ---------------------------------------------------------------------------------- */
 
-/* Four neighbouring rows of eight columns are what a step of tensor cores reads: columns are shuffled so that they are
+/* Four neighboring rows of eight columns are what a step of tensor cores reads: columns are shuffled so that they are
  * in different banks. */
 template <int COLUMNS> static __device__ __forceinline__ int panel_at(int row, int column)
 {

@@ -1,6 +1,6 @@
 /* Two functions of the C++ run time that nvcc's host code calls, so that the library needs no libstdc++.
  *
- * A kernel's handle is a static variable that is initialised when the kernel is first launched. Around that the compiler
+ * A kernel's handle is a static variable that is initialized when the kernel is first launched. Around that the compiler
  * calls a guard, which lets one thread in and has the others wait (Itanium C++ ABI, 3.3.2): the guard is 8 bytes, the first
  * of which says that the variable is ready; the second is ours and says that a thread is at work. The functions are weak:
  * in a C++ program those of its own run time are as good.
@@ -14,7 +14,7 @@
 int __cxa_guard_acquire(uint64_t *guard);  // NOLINT(bugprone-reserved-identifier)
 void __cxa_guard_release(uint64_t *guard); // NOLINT(bugprone-reserved-identifier)
 
-/* 1: initialise, then release. 0: it has been done. */
+/* 1: initialize, then release. 0: it has been done. */
 GUARD int __cxa_guard_acquire(uint64_t *guard)
 {
     unsigned char *byte = (unsigned char *)guard;

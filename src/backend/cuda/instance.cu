@@ -262,7 +262,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cu
     partial[(size_t)blockIdx.y * x.pitch + event] = sum;
 }
 
-/* The layout of Tess: GLUONS - 1 neighbouring lanes of a warp share an event, its currents lie in shared
+/* The layout of Tess: GLUONS - 1 neighboring lanes of a warp share an event, its currents lie in shared
  * memory, lane i works on the runs that start at gluon i. */
 enum {
     TEAM = GLUONS - 1,

@@ -2,7 +2,7 @@
  * the backend hands to it.
  *
  * Everything a kernel reads or writes lies as [row][event] or [row][column], events side by side, so that
- * neighbouring threads touch neighbouring numbers. A column is one event in one helicity configuration
+ * neighboring threads touch neighboring numbers. A column is one event in one helicity configuration
  * (and one part of a complex amplitude): that is what the color sum works on.
  */
 #ifndef BG_BACKEND_CUDA_INSTANCE_H

@@ -6,8 +6,8 @@
  *   L(0, s1 .. sk), k < N - 1   length by length; h0 is the state of gluon 0,
  *   A(0, s, n-1)                all orderings; L(0, s1 .. s_{N-1}), which only one of them needs, stays in registers.
  * A thread has a tile of states: h0 and s1 are in every left half, the last letters in every right half, so that four
- * left and four right currents make sixteen products. Neighbouring threads have other events or other states of the
- * letters between. A current is two pairs of numbers, [pair][state][event]: eight neighbours read 128 bytes in a
+ * left and four right currents make sixteen products. Neighboring threads have other events or other states of the
+ * letters between. A current is two pairs of numbers, [pair][state][event]: eight neighbors read 128 bytes in a
  * row, or the same pairs, and never get into each other's way.
  *
  * The four amplitudes of all states of the incoming gluons leave together as one sector of memory.
@@ -364,7 +364,7 @@ template <int k> BG_FN void prefix_phase(const recycled_event &e, const uint32_t
     }
 }
 
-/* ... and for the amplitudes. Warps are complete, since neighbours exchange numbers. */
+/* ... and for the amplitudes. Warps are complete, since neighbors exchange numbers. */
 static __device__ __forceinline__ void closing_phase(const recycled_event &e, const uint32_t *table, uint32_t member,
                                                      uint32_t team, double *amplitude, size_t columns)
 {

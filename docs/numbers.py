@@ -1,0 +1,433 @@
+#!/usr/bin/env python3
+"""The measured numbers of the documents, from the files that hold them:
+
+    docs/numbers.py            writes them into README.md and docs/*.md (make docs-numbers)
+    docs/numbers.py --check    says which places differ from what would be written, exit status 1 if there are any
+
+A place is marked by two comments, which a reader of the rendered page does not see:
+
+    the color sum takes <!--= span("color-sum/cpu-ratio/fast", 5, 8, "%") -->5 to 17 %<!--/--> of the amplitudes
+
+The first comment holds an expression of the functions below; what stands between the two is its value. Values with several lines
+(tables, captions) stand on lines of their own. The files: docs/figures/*.csv, *.txt and *.md, which `blockgen study all
+--recorded` writes from bench/results; bench/results/*/*.json and one-percent.txt; bench/peers/peers.json; bench/validation/*.csv.
+"""
+import csv
+import glob
+import json
+import math
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+EPYC, H200 = "bench/results/2026-11-15-epyc", "bench/results/2026-11-15-h200"
+MARK = re.compile(r"<!--= (.*?) -->(.*?)<!--/-->", re.S)
+UNITS = {"": 1., "ns": 1., "us": 1e-3, "ms": 1e-6, "s": 1., "kB": 1e-3, "MB": 1e-6, "GB": 1e-9, "B": 1., "%": 100.}
+cache = {}
+
+
+def read(path):
+    if path not in cache:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            cache[path] = json.load(file) if path.endswith(".json") else file.read()
+    return cache[path]
+
+
+# ---- numbers as text ---------------------------------------------------------------------------------------------------
+
+def num(x, digits=2):
+    """A number with so many significant digits, and no exponent where it can be read without one."""
+    if x is None:
+        return "-"
+    if x == 0.:
+        return "0"
+    size = math.floor(math.log10(abs(x)))
+    x = round(x, digits - 1 - size)
+    size = math.floor(math.log10(abs(x)))
+    if size >= 6 or size < -4:
+        mantissa = f"{x / 10. ** size:.{digits - 1}f}".rstrip("0").rstrip(".") if digits > 1 else f"{x / 10. ** size:.0f}"
+        return f"{mantissa}e{size}"
+    return f"{x:.{max(0, digits - 1 - size)}f}"
+
+
+def unit(text, name):
+    return f"{text} {name}" if name else text
+
+
+# ---- the figures ---------------------------------------------------------------------------------------------------------
+
+def points(path):
+    """{n_out: (value, kind)} of "figure/panel/series"."""
+    figure, panel, series = path.split("/")
+    if ("figure", figure) not in cache:
+        lines = [line for line in read(f"docs/figures/{figure}.csv").splitlines() if not line.startswith("#")]
+        table = {}
+        for r in csv.DictReader(lines):
+            table.setdefault((r["panel"], r["series"]), {})[int(r["n_out"])] = (float(r["value"]), r["kind"])
+        cache["figure", figure] = table
+    if (panel, series) not in cache["figure", figure]:
+        raise KeyError(f"no series {path}")
+    return cache["figure", figure][panel, series]
+
+
+def v(path, n_out):
+    """One value of a figure."""
+    return points(path)[n_out][0]
+
+
+def known(path, low, high):
+    return [n for n in range(low, high + 1) if n in points(path)]
+
+
+def at(path, n_out, name="", digits=2):
+    return unit(num(v(path, n_out) * UNITS[name], digits), name)
+
+
+def row(path, low, high, name="", digits=2):
+    """Values at n_out = low to high, with a ~ where they are extrapolated."""
+    data = points(path)
+    texts = [("~" if data[n][1] == "extrapolated" else "") + num(data[n][0] * UNITS[name], digits) if n in data else "-"
+             for n in range(low, high + 1)]
+    return unit(" / ".join(texts), name)
+
+
+def span(path, low, high, name="", digits=2):
+    """Least and largest value between n_out = low and high."""
+    values = [v(path, n) * UNITS[name] for n in known(path, low, high)]
+    texts = [num(min(values), digits), num(max(values), digits)]
+    return unit(texts[0] if texts[0] == texts[1] else " to ".join(texts), name)
+
+
+def over(a, b, low, high, digits=2):
+    """Ratios of two curves."""
+    return " / ".join(num(v(a, n) / v(b, n), digits) if n in points(a) and n in points(b) else "-"
+                      for n in range(low, high + 1))
+
+
+def over_span(a, b, low, high, digits=2):
+    values = [v(a, n) / v(b, n) for n in range(low, high + 1) if n in points(a) and n in points(b)]
+    return f"{num(min(values), digits)} to {num(max(values), digits)}"
+
+
+def step(path, n_out, digits=2):
+    """By what factor a curve grows from n_out - 1 to n_out."""
+    return num(v(path, n_out) / v(path, n_out - 1), digits)
+
+
+def caption(figure):
+    """The caption of a figure, and what was left out of it."""
+    text = read(f"docs/figures/{figure}.txt").split("\n", 2)[2].strip()
+    words, _, left = text.partition("\nLeft out:\n")
+    out = "*" + " ".join(words.split()).replace("*", "\\*").replace("_", "\\_").replace("|", "\\|") + "*"
+    lines = [line for line in wrap(out)]
+    if left:
+        lines += ["", "<details><summary>Left out</summary>", ""]
+        for item in left.strip().splitlines():
+            lines += wrap(item.replace("_", "\\_").replace("|", "\\|"), "  ")
+        lines += ["", "</details>"]
+    return "\n".join(lines)
+
+
+def wrap(text, indent=""):
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > 120:
+            lines.append(line)
+            line = indent + word
+        else:
+            line = f"{line} {word}" if line else word
+    return lines + [line]
+
+
+def tables(figure):
+    return "<details><summary>The numbers</summary>\n\n" + read(f"docs/figures/{figure}.md").strip() + "\n\n</details>"
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------------
+
+def table(columns, rows, corner="n_out"):
+    lines = [f"| {corner} | " + " | ".join(str(c) for c in columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(str(c) for c in r) + " |" for r in rows])
+
+
+def curves(rows, low, high, name="", digits=2):
+    """A table of curves: [(title, path), ...] over n_out = low to high."""
+    def cells(path):
+        data = points(path)
+        return [("~" if data[n][1] == "extrapolated" else "") + num(data[n][0] * UNITS[name], digits) if n in data else ""
+                for n in range(low, high + 1)]
+    return table(range(low, high + 1), [[title] + cells(path) for title, path in rows])
+
+
+def bench(folder, kind, stage, n_out, **axes):
+    """The row of bench-KIND.json with these axes; None: there is none."""
+    for r in read(f"{folder}/bench-{kind}.json")["results"]:
+        if r["stage"] == stage and r["n_out"] == n_out and r["backend"] == kind and r["threads"] == 1 \
+                and all(r[key] == value for key, value in axes.items()) and r.get("filled", True) and r.get("adapted", True):
+            return r
+    return None
+
+
+KERNELS = [
+    ("co-sum, one polarization, paper", dict(algorithm="co-sum", helicity="sampled", kernel="paper", variant=""), range(4, 9)),
+    ("co-sum, one polarization, fast", dict(algorithm="co-sum", helicity="sampled", kernel="fast", variant=""), range(4, 10)),
+    ("co-sum, full sum, paper", dict(algorithm="co-sum", helicity="summed", kernel="paper", variant=""), range(4, 8)),
+    ("co-sum, full sum, fast", dict(algorithm="co-sum", helicity="summed", kernel="fast", variant=""), range(4, 9)),
+    ("lc, all orderings, full sum, paper", dict(algorithm="lc", helicity="summed", kernel="paper", variant=""), range(4, 7)),
+    ("co-mc, helicities summed, paper", dict(algorithm="co-mc", helicity="summed", kernel="paper", variant=""), range(4, 8)),
+    ("cd-mc, one sample, paper", dict(algorithm="cd-mc", helicity="sampled", kernel="paper", variant=""), range(4, 9)),
+    ("coherent, one sample, fast", dict(algorithm="cd-mc", helicity="sampled", kernel="fast", variant=""), range(4, 9))]
+
+
+def gpu_kernels():
+    """Time, operations, share of the roofline and memory of each kernel on the GPU, from bench-cuda.json."""
+    rows = []
+    for title, axes, range_ in KERNELS:
+        for n in range_:
+            r = bench(H200, "cuda", "me", n, **axes)
+            if not r:
+                continue
+            roof = r.get("roofline")
+            flops = r.get("flops_per_event")
+            rows.append([title, n, num(r["ns_per_event"], 3), num(flops, 2) if flops else "", f"{100. * roof:.0f} %" if roof else "",
+                         num(r["bytes_per_event"], 3), num(r["bytes_on_chip"], 3) if r["bytes_on_chip"] else "",
+                         num(r["bytes_shared"], 2)])
+            title = ""
+    return table(["n_out", "ns", "operations per event", "of the roofline", "workspace per event, B", "on chip, B", "tables, B"],
+                 rows, "strategy")
+
+
+def cpu_table():
+    """Microseconds per matrix element on one CPU thread, and how much faster the fast kernels are."""
+    def cells(path, factor=1e-3):
+        return [num(v(path, n) * factor) if n in points(path) else "" for n in range(2, 9)]
+    return table(range(2, 9), [["full sum, fast"] + cells("cpu-time/summed/full"),
+                               ["full sum, paper"] + cells("cpu-time/summed/full-paper"),
+                               ["paper / fast"] + cells("cpu-time/summed-ratio/full-paper", 1.),
+                               ["one polarization, fast"] + cells("cpu-time/sampled/co-sum"),
+                               ["one polarization, paper"] + cells("cpu-time/sampled/co-sum-paper"),
+                               ["paper / fast"] + cells("cpu-time/sampled-ratio/co-sum-paper", 1.),
+                               ["one sample, coherent"] + cells("cpu-time/sampled/coherent")])
+
+
+def co_mc(n_out):
+    """Nanoseconds of one sample of co-mc on the GPU, from co-mc.txt."""
+    return float(re.search(rf"^co-mc angle +{n_out} +([\d.]+) ns", read(f"{H200}/co-mc.txt"), re.M)[1])
+
+
+def co_mc_over(path, low, high, digits=2):
+    return " / ".join(num(co_mc(n) / v(path, n), digits) for n in range(low, high + 1))
+
+
+def cd_mc_roof(low, high):
+    values = [100. * bench(H200, "cuda", "me", n, algorithm="cd-mc", helicity="sampled", kernel="paper")["roofline"]
+              for n in range(low, high + 1)]
+    return f"{min(values):.0f} to {max(values):.0f} %" if round(min(values)) < round(max(values)) else f"{max(values):.0f} %"
+
+
+def threads():
+    """By how much 16 threads do more than one: full sums at n_out = 4 and 5, and multiply-adds alone, from threads.txt."""
+    text = read(f"{H200}/threads.txt")
+    scale = {"ns": 1., "us": 1e3}
+    times = [float(t) * scale[u] for t, u in re.findall(r"co-sum summed +fast +cpu +(?:1|16) +([\d.]+) (ns|us)", text)]
+    rates = [float(r) for r in re.findall(r"measured on cpu: ([\d.]+) GFLOP", text)]
+    alone = [float(r) for r in re.findall(r"with one thread ([\d.]+) GFLOP", text)]
+    return [times[0] / times[2], times[1] / times[3], rates[0] / alone[0]]
+
+
+def hybrid_share(low, high):
+    """Seconds of copies over the wall time of the hybrid arrangement."""
+    rows = {r["n_out"]: r for r in read(f"{H200}/study-cuda.json")["hybrid"]}
+    return " / ".join(num(100. * rows[n]["seconds_copies"] / rows[n]["seconds"]) for n in range(low, high + 1)) + " %"
+
+
+def digits(panel, names, low, high):
+    """Least and most digits of some curves of figure 11."""
+    values = [v(f"accuracy/{panel}/{name}", n) for name in names for n in known(f"accuracy/{panel}/{name}", low, high)]
+    return f"{min(values):.1f} to {max(values):.1f}"
+
+
+def roofline(key, digits=2):
+    return num(read(f"{H200}/bench-cuda.json")["machine"]["backends"][0][key] / 1e3, digits)
+
+
+def cpu_rate(key, digits=2):
+    return num(read(f"{EPYC}/bench-cpu.json")["machine"][key], digits)
+
+
+def auto_runs():
+    """{n_out: (wall, seconds, sigma, error, chi2)} of --color auto on the GPU, from one-percent.txt."""
+    runs = {}
+    for line in read(f"{H200}/one-percent.txt").splitlines():
+        m = re.match(r'(\d+) --color auto: ([\d.]+) s with start-up; (.*),$', line)
+        if m:
+            d = json.loads("{" + m[3] + "}")
+            runs[int(m[1])] = (float(m[2]), d["seconds"], d["sigma_pb"], d["error_pb"], d["chi2_per_dof"])
+    return runs
+
+
+def auto_row(low, high, digits=2):
+    runs = auto_runs()
+    return " / ".join(num(runs[n][1], digits) for n in range(low, high + 1)) + " s"
+
+
+def to_one_percent():
+    """Time to 1 %: one CPU core, the GPU by the program's own clock and from shell to shell, and Comix."""
+    runs, high = auto_runs(), 9
+    columns = range(2, high + 1)
+    best = {n: min(points(f"one-percent/cpu/{s}").get(n, (math.inf, ""))[::1] for s in
+                   ("full", "co-sum-invariants", "coherent-invariants", "coherent")) for n in range(2, 9)}
+    comix = {len(r["process"]) - 3: r for r in read("bench/peers/peers.json")["seconds_to_one_percent"]}
+    def cpu(n):
+        return "" if n not in best else ("~" if best[n][1] == "extrapolated" else "") + num(best[n][0]) + " s"
+    rows = [["BlockGen, one core of an EPYC, best strategy"] + [cpu(n) for n in columns],
+            ["BlockGen, one H200, the program's own clock"] + [num(runs[n][1]) + " s" for n in columns],
+            ["BlockGen, one H200, from shell to shell"] + [num(runs[n][0]) + " s" for n in columns],
+            ["Comix, one Ice Lake core"] + [("" if n not in comix else
+             ("~" if "extrapolated" in comix[n]["how"] else "") +
+             (f"{comix[n]['seconds'] / 60:.0f} min" if comix[n]["seconds"] < 3600 else f"{comix[n]['seconds'] / 3600:.1f} h"))
+             for n in columns]]
+    return table(columns, rows)
+
+
+# ---- other programs ----------------------------------------------------------------------------------------------------------
+
+def peer(program, machine, n_out, question="full-sum"):
+    """Microseconds of the fastest build; None: there is no number."""
+    times = [r["us"] for r in read("bench/peers/peers.json")["times"] if r["program"] == program and r["machine"] == machine
+             and r["question"] == question and r["process"] == "gg>" + "g" * n_out]
+    return min(times) if times else None
+
+
+def same_machine():
+    """BlockGen and MadGraph, in turns on one core."""
+    columns = range(2, 5)
+    rows = [[name] + [num(peer(program, "epyc", n), 3) for n in columns] for name, program in
+            (("BlockGen, `--kernel fast`", "blockgen"), ("MadGraph CUDACPP (AVX-512), fastest build", "cudacpp"),
+             ("MadGraph Fortran, fastest build", "madgraph"))]
+    rows.append(["CUDACPP / BlockGen"] + [num(peer("cudacpp", "epyc", n) / peer("blockgen", "epyc", n)) for n in columns])
+    return table(columns, rows)
+
+
+def same_machine_ratios():
+    return " / ".join(num(peer("cudacpp", "epyc", n) / peer("blockgen", "epyc", n)) for n in range(2, 5))
+
+
+def other_machine():
+    """Programs on the Ice Lake."""
+    columns = range(2, 9)
+    rows = [[name] + [num(peer(program, "icelake", n, question), 3) if peer(program, "icelake", n, question) else ""
+                      for n in columns] for name, program, question in
+            (("MadGraph Fortran", "madgraph", "full-sum"), ("MadGraph CUDACPP (AVX-512)", "cudacpp", "full-sum"),
+             ("Comix, full sum", "comix", "full-sum"), ("Amegic (CSW)", "amegic", "full-sum"),
+             ("Comix, colors sampled, helicities summed", "comix", "colors-sampled"))]
+    return table(columns, rows)
+
+
+def textbook(low, high):
+    return " / ".join(num(peer("textbook", "h200", n, "color-sum") / peer("textbook", "h200", n, "amplitudes"))
+                      for n in range(low, high + 1))
+
+
+def include(path):
+    """A file as it is."""
+    return read(path).strip()
+
+
+# ---- cross sections ------------------------------------------------------------------------------------------------------------
+
+def records(name):
+    return list(csv.DictReader(line for line in read(f"bench/validation/{name}.csv").splitlines() if not line.startswith("#")))
+
+
+def with_error(value, error):
+    """Two digits of the error decide about those of the value."""
+    places = max(0, 1 - math.floor(math.log10(error)))
+    return f"{value:.{places}f} ± {error:.{places}f}"
+
+
+def cross_sections():
+    peers = {len(r["process"]) - 3: r for r in read("bench/peers/peers.json")["cross_sections"]}
+    exact = {int(r["n_out"]): r for r in records("references")}
+    rows = []
+    for r in records("cross-sections"):
+        n, sigma, error = int(r["n_out"]), float(r["sigma_pb"]), float(r["error_pb"])
+        def compare(value, other):
+            value, other = float(value), float(other)
+            return f"{(sigma - value) / math.hypot(error, other):+.1f} sigma"
+        ours = with_error(sigma, error)
+        cells = [[ours, f"{float(r['chi2_per_dof']):.1f}", f"`{r['command']}`"]]
+        refs = []
+        if n in exact:
+            e = exact[n]
+            refs.append((with_error(float(e["sigma_pb"]), float(e["error_pb"])) if float(e["error_pb"]) else f"{float(e['sigma_pb']):.4f}",
+                         e["source"], compare(e["sigma_pb"], e["error_pb"])))
+        if n in peers:
+            p = peers[n]
+            refs.append((with_error(p["sigma_pb"], p["error_pb"]), "Sherpa", compare(p["sigma_pb"], p["error_pb"])))
+        for k, (value, source, deviation) in enumerate(refs or [("", "", "")]):
+            rows.append([f"gg -> {n}g" if not k else ""] + (cells[0] if not k else ["", "", ""]) + [value, source, deviation])
+    return table(["BlockGen, pb", "chi2/dof", "command", "reference, pb", "source", "deviation"], rows, "process")
+
+
+def gpu_cross_sections():
+    rows = [[f"gg -> {n}g", with_error(r[2], r[3]), f"{r[4]:.1f}", f"{num(r[1])} s"] for n, r in sorted(auto_runs().items())]
+    return table(["sigma, pb", "chi2/dof", "time"], rows, "process")
+
+
+def pulls():
+    return table(["seeds", "mean pull", "rms pull"], [[f"`{r['command']}`", r["seeds"], f"{float(r['mean']):+.2f}", f"{float(r['rms']):.2f}"]
+                                                       for r in records("pulls")], "run")
+
+
+def points_for_one_percent():
+    return curves([("colors and helicities summed", "overhead/points/full"),
+                   ("helicities by invariants", "overhead/points/co-sum-invariants"),
+                   ("coherent colors, helicities by invariants", "overhead/points/coherent-invariants")], 2, 8)
+
+
+# ---- writing --------------------------------------------------------------------------------------------------------------------
+
+def filled(text, where):
+    """The text with every marked place filled, and what was wrong with the expressions."""
+    wrong = []
+
+    def replace(match):
+        try:
+            value = str(eval(" ".join(match[1].split()), globals()))
+        except Exception as error:  # an expression that is wrong must name its place
+            wrong.append(f"{where}: {match[1]}: {type(error).__name__}: {error}")
+            return match[0]
+        return f"<!--= {match[1]} -->" + (f"\n{value}\n" if "\n" in value else value) + "<!--/-->"
+    return MARK.sub(replace, text), wrong
+
+
+def differences(before, after, where):
+    for (a, b) in zip(MARK.finditer(before), MARK.finditer(after)):
+        if a[2] != b[2]:
+            yield f"{where}: {a[1]}: it says {' '.join(a[2].split())[:80]!r}, the files say {' '.join(b[2].split())[:80]!r}"
+
+
+def main():
+    check = "--check" in sys.argv[1:]
+    wrong = []
+    for path in [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "docs", "*.md"))):
+        where = os.path.relpath(path, ROOT)
+        with open(path, encoding="utf-8") as file:
+            before = file.read()
+        after, errors = filled(before, where)
+        wrong += errors
+        if check:
+            wrong += differences(before, after, where)
+        elif after != before:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(after)
+            print(where)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

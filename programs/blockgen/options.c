@@ -404,7 +404,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_common *com
     *status = read_line(l, argc, argv);
     const int help = *status == CLI_DONE && l->count && l->settings[l->count - 1].option.own &&
                      l->settings[l->count - 1].option.own->target == &l->shared.help;
-    if (help) {
+    if (help && !command->silent) {
         cli_print_help(command, l->shared.table);
         if (cli_output_failed(command->name)) *status = CLI_FAILED;
     }

@@ -221,7 +221,7 @@ static int read_config(line *l)
     setting *kept = text ? malloc(sizeof l->settings) : NULL;
     if (!kept) {
         cli_message(l->command->name, "%s: %s", l->shared.config, text ? "no memory for its options" : why);
-        return CLI_FAILED;
+        return text || !strncmp(why, "cannot read", 11) ? CLI_FAILED : CLI_USAGE;
     }
     memcpy(kept, l->settings, sizeof l->settings);
     of_line = kept;

@@ -30,6 +30,10 @@
  * Threads. There is no global mutable state. Different objects may be used from different threads at the same time; one
  * evaluator, generator or set of histograms by one thread at a time. A process is immutable once created.
  *
+ * Processes. The threads of OpenMP do not survive fork(): once a call has used more than one, a child that was forked may
+ * destroy objects, exec another program or compute with options.threads = 1; with more threads it would wait for ever. For
+ * the same reason the shared library stays in memory after dlclose().
+ *
  * Stability. What stands here stays, as docs/api.md says. The last part, behind BLOCKGEN_EXPERIMENTAL, is for measuring the
  * library itself and may change with every release.
  */
@@ -449,6 +453,7 @@ typedef struct bg_communicator {
 
 static inline void bg_communicator_init(bg_communicator *communicator)
 {
+    if (!communicator) return;
     bg_clear(communicator, sizeof *communicator);
     communicator->ranks = communicator->local_ranks = 1;
 }
@@ -466,7 +471,8 @@ typedef struct bg_integration {
     double precision;           /* relative error to stop at, or 0 */
     uint64_t points;            /* trial points to stop at, at most 1e18, or 0 */
     double seconds;             /* wall time to stop at, or 0 */
-    const char *checkpoint;     /* file to write now and then and at the end, or NULL */
+    const char *checkpoint;     /* file to write now and then and at the end, or NULL; one that is there and is neither
+                                   `resume` nor empty is refused, see `force` */
     double checkpoint_interval; /* seconds between two of them */
     const char *resume;         /* checkpoint to go on from, or NULL */
     bg_histograms *histograms;  /* filled with every point behind sigma, or NULL */
@@ -485,6 +491,7 @@ typedef struct bg_integration {
      * then; points that were under way count for nothing, though `receive` may have seen some of them. The limit of
      * `seconds` is kept in the same way. NULL: progress() alone decides, between rounds of points. */
     int (*interrupted)(void *user);
+    int force;            /* 1: `checkpoint` may replace the checkpoint of another run; 0: that is refused */
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */

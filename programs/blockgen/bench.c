@@ -44,7 +44,7 @@ static bg_status run_all(bench *b, bg_error *error)
     return status;
 }
 
-/* Done, unless a device failed or nothing could be measured at all. */
+/* Done, unless a device failed, or nothing could be measured or compared at all. */
 static int exit_status(const bench *b)
 {
     int usage = b->skip_count > 0;
@@ -56,7 +56,15 @@ static int exit_status(const bench *b)
         }
         usage &= b->skips[k].status == BG_ERROR_UNSUPPORTED || b->skips[k].status == BG_ERROR_ARGUMENT;
     }
-    if (b->row_count) return CLI_DONE;
+    if (b->row_count && (!b->old || b->compared)) return CLI_DONE;
+    if (b->row_count) {
+        cli_message(
+            BENCH_NAME,
+            "nothing was compared: no entry of %s has the n_out, algorithm, axes, threads, stage and variant of "
+            "one that was measured here",
+            b->compare);
+        return CLI_USAGE;
+    }
     cli_message(BENCH_NAME, "nothing was measured: %s", b->skip_count ? b->skips[0].reason : "the list is empty");
     return usage ? CLI_USAGE : CLI_FAILED;
 }

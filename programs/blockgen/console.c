@@ -4,21 +4,61 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static int progress_shown;
 
+/* Messages that wait until it is known whether they are wanted. */
+static char *held;
+static size_t held_length;
+static int holding;
+
+static void hold(const char *line, size_t length)
+{
+    char *longer = realloc(held, held_length + length);
+    if (!longer) return; /* the exit status still tells */
+    memcpy(longer + held_length, line, length);
+    held = longer;
+    held_length += length;
+}
+
+void cli_hold_messages(void) { holding = 1; }
+
+void cli_release_messages(int show)
+{
+    if (show && held_length) fwrite(held, held_length, 1, stderr);
+    free(held);
+    held = NULL;
+    held_length = 0;
+    holding = 0;
+}
+
+/* The whole line in one write: ranks and other programs write to the same place. */
 void cli_message(const char *command, const char *format, ...)
 {
-    va_list args;
-    cli_progress_clear();
-    fprintf(stderr, "blockgen%s%s: ", command ? " " : "", command ? command : "");
+    va_list args, again;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    va_copy(again, args);
+    const int text = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    putc('\n', stderr);
+    const size_t name = strlen("blockgen : ") + (command ? strlen(command) : 0);
+    const size_t size = name + (size_t)(text > 0 ? text : 0) + 2;
+    char *line = malloc(size);
+    cli_progress_clear();
+    if (line) {
+        int length = snprintf(line, size, "blockgen%s%s: ", command ? " " : "", command ? command : "");
+        length += vsnprintf(line + length, size - (size_t)length, format, again);
+        line[length++] = '\n';
+        if (holding)
+            hold(line, (size_t)length);
+        else
+            fwrite(line, (size_t)length, 1, stderr);
+        free(line);
+    }
+    va_end(again);
 }
 
 bg_status cli_fail(bg_error *error, bg_status status, const char *format, ...)
@@ -39,24 +79,38 @@ static void on_interrupt(int signal_number)
     static const char patience[] =
         "\r\033[Kinterrupted: what is being computed is finished first; once more stops at once\n";
     const int kept = errno;
-    interrupted = signal_number;
-    const ssize_t told = isatty(STDERR_FILENO) ? write(STDERR_FILENO, patience, sizeof patience - 1) : 0;
+    const ssize_t told =
+        !interrupted && isatty(STDERR_FILENO) ? write(STDERR_FILENO, patience, sizeof patience - 1) : 0;
     (void)told; /* nobody to complain to */
+    interrupted = signal_number;
     errno = kept;
 }
 
+/* A file that may not grow and a pipe that nobody reads are errors of the write, which says what it was about. Those that
+ * ask to end are asked once, but for SIGINT and SIGTERM, which mean it when they come again: a terminal that is closed
+ * sends SIGHUP more than once, a processor's time that is over SIGXCPU every second. What somebody has switched off, such as
+ * nohup, stays so. */
 void cli_install_signals(void)
 {
-    struct sigaction action;
+    static const int at_most_twice[] = {SIGINT, SIGTERM}, often[] = {SIGHUP, SIGUSR1, SIGXCPU},
+                     ignored[] = {SIGPIPE, SIGXFSZ};
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = on_interrupt;
     action.sa_flags = (int)SA_RESETHAND; /* and no SA_RESTART: a read that waits must come back */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    action.sa_handler = SIG_IGN;
+    for (size_t k = 0; k < sizeof at_most_twice / sizeof *at_most_twice; k++)
+        sigaction(at_most_twice[k], &action, NULL);
     action.sa_flags = 0;
-    sigaction(SIGPIPE, &action, NULL);
+    for (size_t k = 0; k < sizeof often / sizeof *often; k++)
+        if (sigaction(often[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(often[k], &action, NULL);
+    action.sa_handler = SIG_IGN;
+    for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++) sigaction(ignored[k], &action, NULL);
+}
+
+void cli_interrupt(void)
+{
+    if (!interrupted) interrupted = SIGTERM;
 }
 
 int cli_interrupted(void) { return interrupted != 0; }

@@ -4,16 +4,25 @@
 
 #include "blockgen/blockgen.h"
 
-/* "blockgen COMMAND: message" on standard error; also clears a progress line that stands there. */
+/* "blockgen COMMAND: message" on standard error, in one write; also clears a progress line that stands there. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 void cli_message(const char *command, const char *format, ...);
 
-/* Broken pipes become write errors, and the first SIGINT or SIGTERM only sets a flag (a second one ends the program). */
+/* From now on messages are kept, until they are shown after all or forgotten: of ranks that all have the same to say, one
+ * says it. */
+void cli_hold_messages(void);
+void cli_release_messages(int show);
+
+/* Broken pipes and files that must not grow become write errors. The first SIGINT or SIGTERM only sets a flag (a second one
+ * ends the program), and so do SIGHUP, SIGUSR1 and SIGXCPU, however often they come. */
 void cli_install_signals(void);
 int cli_interrupted(void);
 int cli_wants_to_stop(void *unused); /* the same, as the library asks it */
+
+/* As if a signal had come: it came to another rank. */
+void cli_interrupt(void);
 
 /* Progress on standard error, unless it is --quiet: on a terminal a line that is redrawn a few times a second, elsewhere a
  * line a minute. `fraction` below 0: unknown. */

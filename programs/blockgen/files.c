@@ -53,6 +53,15 @@ char *files_read(const char *path, char *why, size_t size)
             text = larger;
         }
         const size_t got = fread(text + length, 1, room - length - 1, f);
+        if (memchr(text + length, '\0', got) || length + got > FILES_MOST) {
+            if (length + got > FILES_MOST)
+                snprintf(why, size, "there are more than %d MiB of it", FILES_MOST >> 20);
+            else
+                snprintf(why, size, "there is a zero byte in it: it is no text");
+            fclose(f);
+            free(text);
+            return NULL;
+        }
         length += got;
         if (!got) {
             failed = ferror(f);

@@ -18,7 +18,8 @@
 
 enum { FILES_PATH = 4096, FILES_NAME = 64 }; /* longest path, and name in a folder, with their ends */
 
-/* All of a file as a text, to be freed; NULL with "cannot read: ..." in `why`. */
+/* All of a file as a text, to be freed. NULL with `why`: "cannot read: ...", or that it is no text, or too long. */
+enum { FILES_MOST = 64 << 20 };
 char *files_read(const char *path, char *why, size_t size);
 
 /* The folder and those above it, where they are not there; it must be one that can be written to. */

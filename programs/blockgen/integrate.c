@@ -183,10 +183,24 @@ static void warn(const run *r, const bg_result *s)
 
 /* ---- the run -------------------------------------------------------------------------------------------- */
 
-/* Every rank that has a reason of its own says it; what all of them know, the first. */
-static int fail(bg_status status, const bg_error *error)
+/* What rank 0 has to say about a call that failed on every rank; "" where it did not. */
+typedef struct first_word {
+    char text[BG_MESSAGE_LENGTH];
+} first_word;
+
+static first_word hear_first(bg_status status, const bg_error *error)
 {
-    const int echo = ranks_count() > 1 && !strncmp(error->message, "another rank failed", 19);
+    first_word first = {""};
+    if (status != BG_OK) snprintf(first.text, sizeof first.text, "%s", error->message);
+    ranks_broadcast(&first, sizeof first);
+    return first;
+}
+
+/* Every rank that has a reason of its own says it; what all of them know, the first. */
+static int fail(bg_status status, const bg_error *error, const first_word *first)
+{
+    const int echo = ranks_count() > 1 && (!strncmp(error->message, "another rank failed", 19) ||
+                                           (ranks_mine() > 0 && !strcmp(error->message, first->text)));
     char who[24] = "";
     if (ranks_mine() > 0 && strncmp(error->message, "rank ", 5)) snprintf(who, sizeof who, "rank %d: ", ranks_mine());
     if (!echo) cli_message(NAME, "%s%s", who, error->message);
@@ -231,8 +245,7 @@ static int prepare_folder(run *r)
 {
     struct stat about;
     int code = CLI_DONE;
-    if (!r->folder) return code;
-    if (ranks_mine() == 0) {
+    if (r->folder && ranks_mine() == 0) {
         r->new_folder = stat(r->folder, &about) != 0;
         code = files_make_folder(NAME, r->folder);
     }
@@ -262,8 +275,9 @@ static int integrate(run *r, int argc, char **argv)
         status = cli_fail(&error, BG_ERROR_MEMORY, "another rank failed");
     if (status == BG_OK) status = bg_integrate(process, &r->common.options, &r->integration, &result, &error);
     cli_progress_clear();
+    const first_word first = hear_first(status, &error);
     if (status != BG_OK && !(result.seconds > 0.)) {
-        code = fail(status, &error);
+        code = fail(status, &error, &first);
         if (r->new_folder) (void)rmdir(r->folder);
     } else if (ranks_mine() == 0) {
         if (result.note[0] && !r->common.quiet) cli_message(NAME, "%s", result.note);
@@ -289,7 +303,7 @@ static int integrate(run *r, int argc, char **argv)
             if (code == CLI_DONE && !r->common.json && !r->common.quiet)
                 printf("pictures:    %s/index.html\n", r->folder);
         }
-        if (status != BG_OK) code = fail(status, &error); /* the last checkpoint */
+        if (status != BG_OK) code = fail(status, &error, &first); /* the last checkpoint */
         if (cli_interrupted()) {
             if (r->integration.checkpoint && status == BG_OK)
                 cli_message(NAME, "interrupted; go on with --resume %s", r->integration.checkpoint);
@@ -319,11 +333,30 @@ static int check_goal(run *r)
     return CLI_DONE;
 }
 
+/* Whether every rank has a line that it can run: otherwise none does, and the first that has not says why. Returns the exit
+ * status. */
+static int agree_on_line(int stop, int status)
+{
+    const int ranks = ranks_count(), mine = ranks_mine();
+    const int ahead = (int)ranks_max(stop ? ranks - mine : 0), speaks = ahead == ranks - mine; /* ahead 0: all can */
+    const int all = !ranks_max(!stop);
+    if (mine > 0) cli_release_messages(speaks);
+    if (ahead && speaks && status == CLI_DONE && !all) {
+        cli_message(NAME, "rank %d is asked for --help and others are not: nothing is computed", mine);
+        return CLI_USAGE;
+    }
+    return ahead && !stop ? CLI_FAILED : status; /* another rank has said why */
+}
+
 int command_integrate(int argc, char **argv)
 {
     run r;
     memset(&r, 0, sizeof r);
     bg_integration_init(&r.integration);
+    if (ranks_start()) {
+        cli_message(NAME, "MPI could not be started");
+        return CLI_FAILED;
+    }
     const cli_option own[] = {
         {.name = "n-out",
          .letter = 'n',
@@ -353,20 +386,18 @@ int command_integrate(int argc, char **argv)
         .own = own,
         .algorithm = 1,
         .integration = &r.integration,
+        .silent = ranks_mine() > 0,
     };
-    if (ranks_start()) {
-        cli_message(NAME, "MPI could not be started");
-        return CLI_FAILED;
-    }
     int status;
-    const int stop = cli_parse(&command, argc, argv, &r.common, &status);
-    if (together(stop && status != CLI_DONE ? status : CLI_DONE) != CLI_DONE) {
-        if (!stop) status = CLI_FAILED; /* another rank has said why */
-    } else if (!stop) {
+    if (ranks_mine() > 0) cli_hold_messages();
+    int stop = cli_parse(&command, argc, argv, &r.common, &status);
+    if (!stop) {
         status = check_goal(&r);
         if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
-        if (status == CLI_DONE) status = integrate(&r, argc, argv);
+        stop = status != CLI_DONE;
     }
+    status = agree_on_line(stop, status);
+    if (!stop && status == CLI_DONE) status = integrate(&r, argc, argv);
     ranks_stop();
     return status;
 }

@@ -145,16 +145,32 @@ static int read_members(reader *r, json_value *v, char close)
     return 0;
 }
 
-/* strtod takes more than JSON does ("inf", "0x1", "+1"), so the first characters are looked at. */
+static const char *skip_digits(const char *at)
+{
+    while (*at >= '0' && *at <= '9') at++;
+    return at;
+}
+
+/* strtod takes more than JSON does ("inf", "0x1", "+1", "01", "1."), so the number is walked along first. */
 static int read_number(reader *r, json_value *v)
 {
-    const char *digits = r->at + (*r->at == '-');
-    char *end;
-    if (*digits < '0' || *digits > '9' || digits[1] == 'x' || digits[1] == 'X')
-        return fail(r, "something that is no value");
+    const char *digits = r->at + (*r->at == '-'), *at = skip_digits(digits);
+    if (at == digits || *at == 'x' || *at == 'X') return fail(r, "something that is no value");
+    int good = *digits != '0' || at == digits + 1;
+    if (*at == '.') {
+        digits = at + 1;
+        at = skip_digits(digits);
+        good &= at > digits;
+    }
+    if (*at == 'e' || *at == 'E') {
+        digits = at + 1 + (at[1] == '+' || at[1] == '-');
+        at = skip_digits(digits);
+        good &= at > digits;
+    }
+    if (!good) return fail(r, "a number that is not written as JSON has it");
     v->kind = JSON_NUMBER;
-    v->number = strtod(r->at, &end);
-    r->at = end;
+    v->number = strtod(r->at, NULL);
+    r->at = at;
     return 0;
 }
 

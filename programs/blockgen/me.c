@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAME "me"
 
@@ -307,9 +308,10 @@ int command_me(int argc, char **argv)
         .summary = "|M|^2 at given points, one number a line.",
         .details =
             "FILE (or standard input, also \"-\") has one point a line: E px py pz of each gluon in GeV, the two\n"
-            "incoming ones first, physical energies, blanks or commas between them; # starts a comment. The number of "
-            "gluons is taken from the\n"
-            "line. |M|^2 is summed over helicities and colors, averaged over incoming ones, divided by n_out!.",
+            "incoming ones first, physical energies, blanks or commas between them; # starts a comment, and no line "
+            "is\n"
+            "longer than 4 MiB. The number of gluons is taken from the line. |M|^2 is summed over helicities and "
+            "colors, averaged over incoming ones, divided by n_out!.",
         .own = own,
         .algorithm = 1,
         .max_operands = 1,
@@ -318,6 +320,8 @@ int command_me(int argc, char **argv)
     s.common = &common;
     status = cli_check_given(&command, &common);
     if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
+    if (status == CLI_DONE && !common.operand_count && !common.quiet && isatty(STDIN_FILENO))
+        cli_message(NAME, "points are read from standard input: one a line, Ctrl-D ends them (see blockgen me --help)");
     const int reason = status == CLI_DONE ? reader_open(&s.in, common.operand_count ? common.operands[0] : NULL) : 0;
     if (reason) {
         cli_message(NAME, "cannot open %s: %s", s.in.title, strerror(reason));

@@ -221,7 +221,7 @@ static int read_config(line *l)
     setting *kept = text ? malloc(sizeof l->settings) : NULL;
     if (!kept) {
         cli_message(l->command->name, "%s: %s", l->shared.config, text ? "no memory for its options" : why);
-        return CLI_FAILED;
+        return text || !strncmp(why, "cannot read", 11) ? CLI_FAILED : CLI_USAGE;
     }
     memcpy(kept, l->settings, sizeof l->settings);
     of_line = kept;
@@ -404,7 +404,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_common *com
     *status = read_line(l, argc, argv);
     const int help = *status == CLI_DONE && l->count && l->settings[l->count - 1].option.own &&
                      l->settings[l->count - 1].option.own->target == &l->shared.help;
-    if (help) {
+    if (help && !command->silent) {
         cli_print_help(command, l->shared.table);
         if (cli_output_failed(command->name)) *status = CLI_FAILED;
     }

@@ -65,6 +65,7 @@ typedef struct cli_command {
     const char *const *only;     /* of them only these, NULL at the end; NULL: all */
     bg_integration *integration; /* takes the library's options of an integration, into this; NULL: it does not */
     int max_operands;
+    int silent; /* --help prints nothing: another rank does */
 } cli_command;
 
 enum { CLI_MOST_SETTINGS = 256 }; /* on a command line and in a file of options, together */

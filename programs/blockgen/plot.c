@@ -1,12 +1,16 @@
 #include "plot.h"
+#include "console.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_LENGTH = 4096 };
@@ -103,18 +107,33 @@ static void become_gnuplot(const char *path, const char *folder, const char *scr
     char *const words[] = {(char *)"gnuplot", (char *)"--default-settings", (char *)script_name, NULL};
     const int input = open("/dev/null", O_RDONLY);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     if (input >= 0 && chdir(folder) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
         dup2(output, STDERR_FILENO) >= 0)
         execv(path, words);
     _exit(127);
 }
 
-/* All that gnuplot says, as far as it fits, until it is done. */
-static void listen_to(int from, char *text, size_t size)
+/* Seconds that gnuplot may take for a script. */
+static double patience(void)
+{
+    const char *word = getenv("BLOCKGEN_GNUPLOT_SECONDS");
+    char *end = NULL;
+    const double seconds = word && *word ? strtod(word, &end) : PLOT_SECONDS;
+    return end && (*end || !(seconds > 0. && seconds < 1e6)) ? PLOT_SECONDS : seconds;
+}
+
+/* All that gnuplot says, as far as it fits, until it closes its end or the time is over. */
+static void listen_to(int from, char *text, size_t size, double until)
 {
     char rest[512];
     size_t length = 0;
     for (;;) {
+        struct pollfd one = {from, POLLIN, 0};
+        const double left = until - cli_seconds();
+        const int ready = left > 0. ? poll(&one, 1, (int)ceil(1e3 * fmin(left, 1e3))) : 0;
+        if (left > 0. && (!ready || (ready < 0 && errno == EINTR))) continue;
+        if (ready <= 0) break;
         const size_t room = size - 1 - length;
         const ssize_t got = room ? read(from, text + length, room) : read(from, rest, sizeof rest);
         if (got < 0 && errno == EINTR) continue;
@@ -122,6 +141,24 @@ static void listen_to(int from, char *text, size_t size)
         if (room) length += (size_t)got;
     }
     text[length] = '\0';
+}
+
+/* Waits for its end; one that takes longer is ended. Returns 0, 1 where it was ended, or -1 where nobody knows. */
+static int wait_for(pid_t child, int *ended, double until)
+{
+    const struct timespec nap = {0, 5000000};
+    int killed = 0;
+    for (;;) {
+        const pid_t done = waitpid(child, ended, killed ? 0 : WNOHANG);
+        if (done == child) return killed;
+        if (done < 0 && errno != EINTR) return -1;
+        if (!killed && cli_seconds() >= until) {
+            killed = 1;
+            kill(child, SIGKILL);
+        } else if (!killed) {
+            nanosleep(&nap, NULL);
+        }
+    }
 }
 
 /* The line that names the error: gnuplot shows the command and a caret on the lines before it. */
@@ -139,6 +176,7 @@ plot_status plot_run(const char *folder, const char *script_name, char *message,
     char path[PATH_LENGTH], said[8192];
     int channel[2], ended;
     if (!find_gnuplot(path)) return PLOT_NO_GNUPLOT;
+    fflush(stdout); /* results are out before anything can go wrong with pictures */
     if (pipe(channel) != 0) {
         snprintf(message, size, "cannot start %s: %s", path, strerror(errno));
         return PLOT_FAILED;
@@ -155,13 +193,21 @@ plot_status plot_run(const char *folder, const char *script_name, char *message,
         snprintf(message, size, "cannot start %s: %s", path, strerror(reason));
         return PLOT_FAILED;
     }
-    listen_to(channel[0], said, sizeof said);
+    const double seconds = patience(), until = cli_seconds() + seconds;
+    listen_to(channel[0], said, sizeof said, until);
     close(channel[0]);
-    while (waitpid(child, &ended, 0) < 0)
-        if (errno != EINTR) {
-            snprintf(message, size, "lost track of %s: %s", path, strerror(errno));
-            return PLOT_FAILED;
-        }
+    const int killed = wait_for(child, &ended, until);
+    if (killed < 0) {
+        snprintf(message, size, "lost track of %s: %s", path, strerror(errno));
+        return PLOT_FAILED;
+    }
+    if (killed) {
+        snprintf(message, size,
+                 "%s was not done after %g s and was ended (BLOCKGEN_GNUPLOT_SECONDS gives it more); data and script "
+                 "are there",
+                 path, seconds);
+        return PLOT_FAILED;
+    }
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) return PLOT_DONE;
     if (WIFSIGNALED(ended))
         snprintf(message, size, "%s was ended by signal %d", path, WTERMSIG(ended));

@@ -39,7 +39,10 @@ void plot_close(FILE *f);
 /* A string of gnuplot's, quoted. Its _ and ^ still make sub- and superscripts. */
 void plot_text(FILE *f, const char *text);
 
-/* Runs gnuplot on a script that lies in the folder. `message` gets the reason when it fails. */
+/* Runs gnuplot on a script that lies in the folder, after everything that was printed is out. `message` gets the reason when
+ * it fails. A gnuplot that takes longer than PLOT_SECONDS, or than BLOCKGEN_GNUPLOT_SECONDS in the environment says, is
+ * ended. */
+enum { PLOT_SECONDS = 300 };
 plot_status plot_run(const char *folder, const char *script_name, char *message, size_t size);
 
 /* Which of PLOT_PNG and PLOT_SVG there are of a figure; PLOT_BROKEN where a file has no end. */

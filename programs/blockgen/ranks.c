@@ -2,9 +2,27 @@
 
 #ifdef BG_HAVE_MPI
 #include "blockgen/mpi.h"
+#include "console.h"
+
+#include <string.h>
 
 static bg_mpi mpi;
 static int started;
+
+/* A signal reaches one rank, and all of them must end together: whether one came travels with the maxima that the ranks form
+ * in every round anyway. */
+static int max_and_interrupts(double *values, size_t count, void *user)
+{
+    enum { SHORT = 16 };
+    double longer[SHORT + 1];
+    if (count > SHORT) return bg_mpi_max(values, count, user);
+    memcpy(longer, values, count * sizeof *values);
+    longer[count] = cli_interrupted();
+    const int failed = bg_mpi_max(longer, count + 1, user);
+    memcpy(values, longer, count * sizeof *values);
+    if (!failed && longer[count] > 0.) cli_interrupt();
+    return failed;
+}
 
 int ranks_start(void)
 {
@@ -13,6 +31,7 @@ int ranks_start(void)
     /* threads compute, one of them communicates */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return 1;
     started = bg_mpi_init(&mpi, MPI_COMM_WORLD) == MPI_SUCCESS;
+    mpi.communicator.max = max_and_interrupts;
     if (!started) MPI_Finalize();
     return !started;
 }

@@ -2,6 +2,8 @@
 #ifndef BG_BASE_SYSTEM_H
 #define BG_BASE_SYSTEM_H
 
+#include "base/limits.h"
+
 #include <time.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -15,11 +17,13 @@ static inline double bg_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Threads where nobody says how many: OMP_NUM_THREADS, or as many as can run at once. */
+/* Threads where nobody says how many: OMP_NUM_THREADS, or as many as can run at once. One where that makes no sense
+ * (base/threads.h says so). */
 static inline int bg_default_threads(void)
 {
 #ifdef _OPENMP
-    return omp_get_max_threads();
+    const int threads = omp_get_max_threads();
+    return threads >= 1 && threads <= BG_MOST_THREADS ? threads : 1;
 #else
     return 1;
 #endif

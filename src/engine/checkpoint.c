@@ -1,11 +1,10 @@
 /* Checkpoints: a header that says what the file is, the state, the histograms, and a checksum. */
 #include "base/status.h"
+#include "engine/beside.h"
+#include "engine/sound.h"
 #include "engine/state.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,22 +31,6 @@ static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
         hash ^= hash >> 29;
     }
     return hash;
-}
-
-enum { ROOM = 40 }; /* for what is added to a name */
-
-/* A new file next to `path`, whose name goes to `name`: nobody else's is touched. */
-static bg_status create_next_to(const char *path, char *name, size_t size, int *file, bg_error *error)
-{
-    enum { TRIES = 100 };
-    *file = -1;
-    for (int k = 0; k < TRIES && *file < 0; k++) {
-        snprintf(name, size, "%s.%ld-%d", path, (long)getpid(), k);
-        *file = open(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (*file < 0 && errno != EEXIST) break;
-    }
-    if (*file < 0) return bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': %s", path, strerror(errno));
-    return BG_OK;
 }
 
 /* Bytes of what the state points to: the tally with its importances, and the tables of the selector. */
@@ -120,44 +103,92 @@ static bg_status write_file(const char *path, int file, const header *h, const b
     return good ? BG_OK : bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': %s", path, strerror(reason));
 }
 
-/* Makes the renaming itself durable. */
-static void sync_folder(const char *path)
+/* ---- what is there already ------------------------------------------------------------------------------- */
+
+/* The start of a file: its header, and the question where it is whole. Returns the bytes that were read. */
+typedef struct beginning {
+    header header;
+    bg_question question;
+} beginning;
+
+static size_t read_beginning(FILE *f, beginning *b)
 {
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) : 0;
-    if (length >= sizeof folder) return;
-    memcpy(folder, path, length);
-    strcpy(folder + length, slash ? (length ? "" : "/") : ".");
-    const int fd = open(folder, O_RDONLY);
-    if (fd < 0) return;
-    (void)fsync(fd);
-    close(fd);
+    memset(b, 0, sizeof *b);
+    return fread(b, 1, sizeof *b, f);
 }
 
-bg_status bg_checkpoint_check(const char *path, bg_error *error)
+static bg_status cannot_replace(const char *path, int reason, bg_error *error)
+{
+    return bg_fail(error, BG_ERROR_IO, "'%s' is there and cannot be read, so it is not overwritten: %s", path,
+                   strerror(reason));
+}
+
+/* Whether the file may be replaced by a checkpoint: if it is not there, is empty, or is one. Only then *found is not 0 if
+ * it is one. */
+static bg_status look_at(const char *path, beginning *b, int *found, bg_error *error)
 {
     struct stat about;
-    char start[sizeof MAGIC];
+    *found = 0;
+    if (stat(path, &about))
+        return errno == ENOENT ? BG_OK
+                               : bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': %s", path, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        return bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': it is not a regular file", path);
+    if (!about.st_size) return BG_OK;
+    FILE *f = fopen(path, "rb");
+    if (!f) return errno == ENOENT ? BG_OK : cannot_replace(path, errno, error);
+    const size_t length = read_beginning(f, b);
+    const int failed = ferror(f), reason = errno;
+    fclose(f);
+    if (failed) return cannot_replace(path, reason, error);
+    *found = length >= sizeof b->header.magic && !memcmp(b->header.magic, MAGIC, sizeof MAGIC);
+    return *found ? BG_OK
+                  : bg_fail(error, BG_ERROR_IO, "'%s' is there and is no checkpoint of BlockGen: it is not overwritten",
+                            path);
+}
+
+/* Says of which run a checkpoint is that would be lost. */
+static bg_status would_be_lost(const char *path, const beginning *b, const bg_question *question, bg_error *error)
+{
+    static const char advice[] = "go on with it (option resume), name another file, or replace it (option force)";
+    bg_error difference = {BG_OK, ""};
+    if (b->header.version != VERSION || b->header.endian != ENDIAN || b->header.state_bytes != sizeof(bg_state))
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "checkpoint '%s' is there, written by another version or kind of machine: name another file, or "
+                       "replace it (option force)",
+                       path);
+    if (bg_question_compare(path, &b->question, question, &difference) != BG_OK)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "%.300s: name another file, or replace it (option force)",
+                       difference.message);
+    return bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is there, of an earlier run of this question: %s", path,
+                   advice);
+}
+
+static int same_file(const char *a, const char *b)
+{
+    struct stat s, t;
+    return a && b && !stat(a, &s) && !stat(b, &t) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+bg_status bg_checkpoint_check(const char *path, const bg_question *question, const char *resume, int force,
+                              bg_error *error)
+{
+    beginning there;
+    int found;
     if (!*path) return bg_fail(error, BG_ERROR_ARGUMENT, "the name of the checkpoint is empty");
-    if (!stat(path, &about)) {
-        if (!S_ISREG(about.st_mode))
-            return bg_fail(error, BG_ERROR_IO, "cannot write checkpoint '%s': it is not a regular file", path);
-        FILE *f = about.st_size ? fopen(path, "rb") : NULL;
-        const int other = f && (fread(start, sizeof start, 1, f) != 1 || memcmp(start, MAGIC, sizeof start));
-        if (f) fclose(f);
-        if (other)
-            return bg_fail(error, BG_ERROR_IO, "'%s' is there and is no checkpoint of BlockGen: it is not overwritten",
-                           path);
-    }
-    const size_t length = strlen(path) + ROOM;
+    bg_status status = look_at(path, &there, &found, error);
+    if (status == BG_OK && found && !force && !same_file(path, resume))
+        status = would_be_lost(path, &there, question, error);
+    if (status != BG_OK) return status;
+    const size_t length = strlen(path) + BG_BESIDE_ROOM;
     char *name = malloc(length);
     int file;
     if (!name) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the name of checkpoint '%s'", path);
-    const bg_status status = create_next_to(path, name, length, &file, error);
+    status = bg_beside_create(path, name, length, &file, error);
     if (status == BG_OK) {
         close(file);
         unlink(name);
+        bg_beside_clean(path, MAGIC, sizeof MAGIC);
     }
     free(name);
     return status;
@@ -174,8 +205,9 @@ bg_status bg_checkpoint_write(const char *path, const bg_state *state, const str
     h.state_bytes = sizeof *state;
     h.table_bytes = table_bytes(state);
     h.histogram_bytes = bg_histograms_integers(histograms) * sizeof(int64_t);
-    const size_t length = strlen(path) + ROOM;
-    int file;
+    const size_t length = strlen(path) + BG_BESIDE_ROOM;
+    beginning there;
+    int file, found;
     char *temporary = malloc(length);
     int64_t *integers = h.histogram_bytes ? malloc(h.histogram_bytes) : NULL;
     unsigned char *tables = malloc(h.table_bytes);
@@ -189,14 +221,15 @@ bg_status bg_checkpoint_write(const char *path, const bg_state *state, const str
         *fixed = *state;
         fixed->tally = NULL;
         fixed->selector = NULL;
-        status = create_next_to(path, temporary, length, &file, error);
+        status = bg_beside_create(path, temporary, length, &file, error);
         if (status == BG_OK) {
             status = write_file(path, file, &h, fixed, tables, integers, error);
+            if (status == BG_OK) status = look_at(path, &there, &found, error); /* may have come in the meantime */
             if (status == BG_OK && rename(temporary, path) != 0)
                 status = bg_fail(error, BG_ERROR_IO, "cannot rename checkpoint '%s' to '%s': %s", temporary, path,
                                  strerror(errno));
             if (status == BG_OK)
-                sync_folder(path);
+                bg_beside_sync(path);
             else
                 unlink(temporary);
         }
@@ -208,39 +241,9 @@ bg_status bg_checkpoint_write(const char *path, const bg_state *state, const str
     return status;
 }
 
-/* Whether a state is one that a run can have been in which starts as `begun`, with a fresh selector: a checksum is no
- * seal. */
-static int is_sound(const bg_state *s, const bg_state *begun, const helicity_selector *fresh)
-{
-    const uint64_t unit = bg_deal_unit(begun->group), most = (uint64_t)1 << 62;
-    if (s->group != begun->group || s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS) return 0;
-    if (s->warmup < 0 || s->warmup > begun->warmup) return 0;
-    if (s->done > s->size || s->size >= most || s->next_event >= most || s->next_event % unit) return 0;
-    if (!(s->scale >= 0. && s->scale <= DBL_MAX) || !(s->max_weight >= 0. && s->max_weight <= DBL_MAX) ||
-        !(s->seconds >= 0.))
-        return 0;
-    for (int d = 0; d < BG_MAX_DIMENSIONS; d++) {
-        const double *edge = s->grid.edge[d];
-        if (edge[0] != 0. || edge[BG_GRID_BINS] != 1.) return 0;
-        for (int k = 0; k < BG_GRID_BINS; k++)
-            if (!(edge[k] < edge[k + 1])) return 0;
-    }
-    const helicity_selector *a = s->selector, *b = fresh;
-    for (int k = 0; a && k < a->entries; k++)
-        if (!(a->cumulative[k] >= 0. && a->cumulative[k] <= a->cumulative[k + 1] && a->cumulative[k + 1] <= 1.) ||
-            !(a->probability[k] >= 0.) || (a->probability[k] > 0.) != (b->probability[k] > 0.))
-            return 0;
-    if (s->tally->points < 0 || s->tally->accepted < 0 || s->tally->accepted > s->tally->points) return 0;
-    for (int k = 0; k < s->iterations; k++) {
-        const bg_iteration *i = &s->iteration[k];
-        if (i->points >= most || i->accepted > i->points || !isfinite(i->mean) || !(i->variance >= 0.)) return 0;
-    }
-    return 1;
-}
-
-/* Puts what was read into the state, if it is sound. Where it is not, the state is as good as lost. */
+/* Puts what was read into the state and the histograms, if it is sound. Where it is not, they are as good as lost. */
 static bg_status take_state(const char *path, bg_state *state, bg_state *read, const unsigned char *tables,
-                            bg_error *error)
+                            struct bg_histograms *histograms, const int64_t *integers, bg_error *error)
 {
     helicity_selector *fresh =
         state->selector ? bg_selector_create(state->selector->n, state->selector->by_invariants) : NULL;
@@ -248,7 +251,12 @@ static bg_status take_state(const char *path, bg_state *state, bg_state *read, c
     read->selector = state->selector;
     read->tally = state->tally;
     unpack_tables(read, tables);
-    const int sound = is_sound(read, state, fresh);
+    int sound = bg_state_is_sound(read, state, fresh);
+    if (sound && integers) {
+        sound = bg_integers_are_sound(integers, bg_histograms_integers(histograms));
+        if (sound) bg_histograms_load(histograms, integers);
+        sound = sound && bg_histograms_are_sound(histograms, read);
+    }
     if (sound) *state = *read;
     bg_selector_destroy(fresh);
     return sound ? BG_OK
@@ -292,8 +300,7 @@ static bg_status read_file(FILE *f, const char *path, bg_state *state, struct bg
     if (status == BG_OK) status = bg_question_compare(path, &read->question, &state->question, error);
     if (status == BG_OK && !fitting)
         status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: its tables have the wrong size", path);
-    if (status == BG_OK) status = take_state(path, state, read, tables, error);
-    if (status == BG_OK && integers) bg_histograms_load(histograms, integers);
+    if (status == BG_OK) status = take_state(path, state, read, tables, histograms, integers, error);
     free(integers);
     free(tables);
     free(read);

@@ -3,6 +3,7 @@
 #include "amplitude/stability.h"
 #include "engine/choice.h"
 #include "base/status.h"
+#include "base/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +143,7 @@ bg_status bg_evaluator_make(bg_evaluator **evaluator, const bg_request *r, bg_er
     bg_evaluator *e = calloc(1, sizeof *e);
     if (!e) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an evaluator");
     bg_status status = bg_request_check(r, error); /* whether it makes sense, before any hardware is asked */
+    if (status == BG_OK) status = bg_threads_check(r->options->threads, error);
     if (status == BG_OK) status = choose_backend(e, r, error);
     if (status == BG_OK) status = e->backend->memory(&e->plan, &e->memory, error);
     if (status == BG_OK) status = bg_rescue_create(&e->rescue, &e->plan, r->options->threads, error);

@@ -482,8 +482,10 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
 {
     bg_state *s = g->state;
     const char *checkpoint = g->wish->checkpoint;
-    bg_status status = bg_ranks_agree(
-        &g->ranks, checkpoint && g->ranks.mine == 0 ? bg_checkpoint_check(checkpoint, error) : BG_OK, error);
+    bg_status status = BG_OK;
+    if (checkpoint && g->ranks.mine == 0)
+        status = bg_checkpoint_check(checkpoint, &s->question, g->wish->resume, g->wish->force, error);
+    status = bg_ranks_agree(&g->ranks, status, error);
     if (status == BG_OK && !(s->scale > 0.)) status = pilot(g, error);
     if (!s->done) s->size = next_size(g); /* also where the goal of a resumed run has moved */
     while (status == BG_OK && !g->stop && !reached(g)) {
@@ -527,12 +529,18 @@ static bg_status check_helicities(const bg_plan *plan, bg_error *error)
 /* Ranks that were asked different things, or chose differently on different hardware, would wait for each other. */
 static bg_status same_question(integrator *g, bg_error *error)
 {
+    const bg_integration *w = g->wish;
     struct {
         bg_question question;
-        uint64_t points;
+        uint64_t points, receives, saves, resumes;
         double precision;
-        uint64_t receives;
-    } mine = {g->state->question, g->wish->points, g->wish->precision, g->wish->receive != NULL}, first = mine;
+    } mine = {.question = g->state->question,
+              .points = w->points,
+              .receives = w->receive != NULL,
+              .saves = w->checkpoint != NULL,
+              .resumes = w->resume != NULL,
+              .precision = w->precision},
+      first = mine;
     bg_ranks_broadcast(&g->ranks, &first, sizeof first);
     bg_status status = BG_OK;
     if (strcmp(first.question.text, mine.question.text) || first.points != mine.points ||
@@ -541,6 +549,10 @@ static bg_status same_question(integrator *g, bg_error *error)
                          "rank %d has another question or algorithm than rank 0 (automatic choices depend on the "
                          "hardware: name them)",
                          g->ranks.mine);
+    else if (first.saves != mine.saves || first.resumes != mine.resumes)
+        status = bg_fail(error, BG_ERROR_ARGUMENT,
+                         "rank %d and rank 0 differ in whether they %s a checkpoint: all ranks must be told the same",
+                         g->ranks.mine, first.saves != mine.saves ? "write" : "resume from");
     return bg_ranks_agree(&g->ranks, status, error);
 }
 

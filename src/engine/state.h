@@ -36,8 +36,10 @@ typedef struct bg_state {
 } bg_state;
 
 /* Whether a checkpoint can be written there, before there is anything to write. A file that is no checkpoint is not
- * replaced. */
-bg_status bg_checkpoint_check(const char *path, bg_error *error);
+ * replaced, nor, without `force`, one of another run than that which goes on from the file `resume` (may be NULL). What
+ * killed runs have left beside it is removed. */
+bg_status bg_checkpoint_check(const char *path, const bg_question *question, const char *resume, int force,
+                              bg_error *error);
 
 /* Written next to `path` and renamed, so that there is a whole checkpoint at any time. */
 bg_status bg_checkpoint_write(const char *path, const bg_state *state, const struct bg_histograms *histograms,

@@ -109,7 +109,7 @@ const option_row bg_option_table[] = {
      .storage = OPTION_WORD, FIELD(backend)},
     INTEGER("device", device, MACHINE, "K", -1., INT_MAX, "-1", IGNORED,
             "which device of a GPU backend; -1: the first, ranks take turns"),
-    INTEGER("threads", threads, MACHINE, "N", 0., 4096., "0", IGNORED, "CPU threads, 0 for all cores"),
+    INTEGER("threads", threads, MACHINE, "N", 0., BG_MOST_THREADS, "0", IGNORED, "CPU threads, 0 for all cores"),
     CHOICE("instruction-set", instruction_set, MACHINE, instruction_set_words, "auto", IGNORED,
            "instructions of the CPU; auto: the best that it has"),
     CHOICE("floats", floats, MACHINE, floats_words, "double", MATTERS,
@@ -141,5 +141,8 @@ const option_row bg_option_table[] = {
     REAL("checkpoint-interval", checkpoint_interval, FILES, "SECONDS", 0., 1e9, "60", IGNORED,
          "time between two checkpoints"),
     TEXT("resume", resume, "go on from a checkpoint"),
+    {SHOWN("force", BG_OPTION_OF_INTEGRATION, BG_OPTION_FLAG, FILES, NULL, NULL, 0., 1., "no", IGNORED,
+           "let --checkpoint replace the checkpoint of another run"),
+     .storage = OPTION_INT, OF_INTEGRATION(force)},
 };
 const int bg_option_rows = sizeof bg_option_table / sizeof *bg_option_table;

@@ -3,7 +3,7 @@
 
     library.py LIBRARY INCLUDE
 
-It needs the C library, libm and (for threads) an OpenMP run time, nothing else: neither MPI nor libstdc++. It shows the
+It stays in memory after dlclose(). It needs the C library, libm and (for threads) an OpenMP run time, nothing else: neither MPI nor libstdc++. It shows the
 functions that the public headers in INCLUDE declare with BG_API, the experimental ones included, and no other symbol.
 """
 import os
@@ -22,6 +22,11 @@ def needed(library):
 def shown(library):
     text = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
     return {line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
+
+
+def stays(library):
+    text = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
+    return re.search(r"\(FLAGS_1\).*\bNODELETE\b", text)
 
 
 def declared(include):
@@ -52,6 +57,7 @@ def main(library, include):
     functions = declared(include)
     case("the header declares functions", [] if len(functions) > 50 else [f"{len(functions)} found"])
     case("needs nothing but C, mathematics and threads", [name for name in libraries if not ALLOWED.match(name)])
+    case("stays where it is after dlclose(), for the threads of OpenMP", [] if stays(library) else ["it is not linked with -z nodelete"])
     case("shows every function of the headers", [f"{name} is declared and not there" for name in functions - symbols])
     case("shows nothing else", [f"{name} is not in the headers" for name in symbols - functions])
     print(f"1..{number}")

@@ -639,6 +639,7 @@ static void check_resumed(int coherent)
     free(b);
     bg_histograms_destroy(whole);
     bg_histograms_destroy(pieces);
+    unlink(checkpoint_name);
 }
 
 static void resumed_is_identical(void **state)
@@ -669,6 +670,7 @@ static void colors_are_dealt_once(void **state)
         w.points = 1001;
         w.checkpoint = checkpoint_name;
         w.resume = NULL;
+        w.force = 1;
         bg_result r = integrate(3, &o, &w);
         assert_true(r.accepted == 1001 && r.pairs == pairs_of(1001, (uint64_t)group));
         w.points = 41001;
@@ -828,6 +830,7 @@ static void checkpoints_of_other_versions_are_refused(void **state)
         fclose(f);
     }
     assert_int_equal(integrate(2, &o, &w).points, 2000); /* and as it was, it is good */
+    unlink(checkpoint_name);
 }
 
 /* No cut is no cut, whichever zero says so. */
@@ -846,6 +849,7 @@ static void both_zeros_are_no_cut(void **state)
     w.cuts.mass_min = 0.;
     w.cuts.ht_min = 0.;
     assert_true(integrate(2, &o, &w).sigma_pb == r.sigma_pb);
+    unlink(checkpoint_name);
 }
 
 /* A disk that is full loses neither the result nor the last good checkpoint. */
@@ -865,6 +869,7 @@ static void full_disk_loses_nothing(void **state)
     const bg_result good = integrate(2, &o, &w);
     w.points = 4000;
     w.checkpoint_interval = 0.;
+    w.force = 1;
     assert_int_equal(bg_process_create_gluons(&process, 2, &error), BG_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     tight = before;

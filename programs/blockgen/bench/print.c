@@ -165,7 +165,7 @@ void bench_print_end(const bench *b)
         "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be "
         "faster on the device, but "
         "take longer\nthan 20 times --seconds allow.\n");
-    if (b->old)
+    if (b->compared)
         printf("%d of %d entries are slower than in %s by more than %.0f %%.\n", b->slower, b->compared, b->compare,
                100. * b->tolerance);
     if (b->skip_count) printf("%d skipped.\n", b->skip_count);

@@ -4,6 +4,7 @@
 #include "bench/bench.h"
 #include "console.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,28 @@
 enum { SAFE_OUT = 5 }; /* largest n_out where nothing takes long enough to ask first */
 
 /* ---- an earlier run ------------------------------------------------------------------------------------- */
+
+/* Whether the entries are what bench writes, as far as they are compared: numbers of gluons and threads are whole. */
+static int check_old(const bench *b, const json_value *results)
+{
+    static const char *const whole[] = {"n_out", "threads"};
+    int number = 0;
+    for (const json_value *r = results->first; r; r = r->next) {
+        number++;
+        if (r->kind != JSON_OBJECT) {
+            cli_message(BENCH_NAME, "%s: entry %d of \"results\" is no object", b->compare, number);
+            return CLI_USAGE;
+        }
+        for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+            const double x = json_number(json_member(r, whole[k]), -1.);
+            if (x >= 0. && x <= 1e6 && x == floor(x)) continue;
+            cli_message(BENCH_NAME, "%s: entry %d of \"results\": %s must be a whole number", b->compare, number,
+                        whole[k]);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_DONE;
+}
 
 int bench_read_old(bench *b)
 {
@@ -22,7 +45,7 @@ int bench_read_old(bench *b)
         return strncmp(why, "cannot read", 11) ? CLI_USAGE : CLI_FAILED;
     }
     const json_value *results = json_member(b->old, "results");
-    if (results && results->kind == JSON_ARRAY) return CLI_DONE;
+    if (results && results->kind == JSON_ARRAY) return check_old(b, results);
     cli_message(BENCH_NAME, "%s: not a result of blockgen bench --json: it has no array \"results\"", b->compare);
     return CLI_USAGE;
 }
@@ -37,8 +60,8 @@ static const json_value *find_old(const bench *b, const row *w, int stage)
     const json_value *results = json_member(b->old, "results");
     const bg_options *o = &w->options;
     for (const json_value *r = results ? results->first : NULL; r; r = r->next)
-        if ((int)json_number(json_member(r, "n_out"), 0.) == w->n_out &&
-            (int)json_number(json_member(r, "threads"), 0.) == o->threads &&
+        if (json_number(json_member(r, "n_out"), 0.) == w->n_out &&
+            json_number(json_member(r, "threads"), 0.) == o->threads &&
             same_text(r, "algorithm", bg_algorithm_name(w->algorithm)) &&
             same_text(r, "color", cli_value(o, "color").text) &&
             same_text(r, "recursion", cli_value(o, "recursion").text) &&

@@ -31,15 +31,28 @@ void reader_close(reader *in)
     if (in->file > STDIN_FILENO) close(in->file);
 }
 
+/* Forgets what there is of a line that was too long, up to its end. */
+static void skip_rest(reader *in)
+{
+    const char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
+    const size_t length = end ? (size_t)(end - start) + 1 : in->to - in->from;
+    in->from += length;
+    in->read += (double)length;
+    in->overlong = !end;
+}
+
 int reader_take(reader *in, char **line, size_t *length)
 {
+    if (in->overlong) skip_rest(in);
+    if (in->overlong) return 0;
     char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
-    if (!end && !(in->ended && in->to > in->from)) return 0;
+    in->overlong = !end && in->to - in->from > LINE_LENGTH;
+    if (!end && !in->overlong && !(in->ended && in->to > in->from)) return 0;
     *line = start;
     *length = end ? (size_t)(end - start) : in->to - in->from;
     start[*length] = '\0'; /* there is room for it */
     in->from += *length + (end != NULL);
-    in->read += (double)*length + 1.;
+    in->read += (double)*length + (end != NULL);
     in->number++;
     return 1;
 }
@@ -75,6 +88,10 @@ line_kind line_parse(char *line, size_t length, double numbers[LINE_NUMBERS], in
 {
     int count = 0;
     *n_out = 0;
+    if (length > LINE_LENGTH) {
+        snprintf(reason, size, "the line has more than %d bytes", LINE_LENGTH);
+        return LINE_BAD;
+    }
     char *comment = memchr(line, '#', length);
     if (comment) {
         length = (size_t)(comment - line);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 enum { LINE_NUMBERS = 4 * (2 + BG_MAX_OUT_DRESSED) }; /* at most */
+enum { LINE_LENGTH = 4 << 20 };                       /* bytes of a line at most, comment and all */
 
 /* Lines of a file; not by stdio, which does not tell whether the next one would have to be waited for. */
 typedef struct reader {
@@ -17,6 +18,7 @@ typedef struct reader {
     char *buffer;
     size_t room, from, to; /* what was read and not taken yet is at [from, to) */
     int ended;
+    int overlong; /* what is there begins in the middle of a line that was too long, of which it is still a part */
     unsigned long number; /* of the line */
 } reader;
 
@@ -24,7 +26,8 @@ typedef struct reader {
 int reader_open(reader *in, const char *name);
 void reader_close(reader *in);
 
-/* The next line, without its end, if it is there already or the file has ended: 1. 0: more must be read first. */
+/* The next line, without its end, if it is there already or the file has ended: 1. 0: more must be read first. Of a line
+ * longer than LINE_LENGTH there is its beginning, longer than that, and the rest is never handed out. */
 int reader_take(reader *in, char **line, size_t *length);
 
 /* Whether there is something to read, or the end, without waiting. */

@@ -1,0 +1,16 @@
+/* Whether what a checkpoint holds can be the state of a run: a checksum is no seal. */
+#ifndef BG_ENGINE_SOUND_H
+#define BG_ENGINE_SOUND_H
+
+#include "engine/state.h"
+
+/* Whether a run that starts as `begun`, with the selector `fresh` (or NULL), can have been in state `s`. */
+int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_selector *fresh);
+
+/* Whether these can be digits of exact sums of weights, which are never negative: with them nothing overflows. */
+int bg_integers_are_sound(const int64_t *digit, size_t count);
+
+/* Whether histograms of such digits can belong to a sound state. */
+int bg_histograms_are_sound(const struct bg_histograms *h, const bg_state *s);
+
+#endif

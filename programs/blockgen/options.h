@@ -63,6 +63,7 @@ typedef struct cli_command {
     const cli_option *own;
     int algorithm;               /* 1: takes the library's options of an algorithm */
     const char *const *only;     /* of them only these, NULL at the end; NULL: all */
+    int chooses;                 /* 1: color, recursion and helicity are chosen unless they are given */
     bg_integration *integration; /* takes the library's options of an integration, into this; NULL: it does not */
     int max_operands;
 } cli_command;
@@ -89,6 +90,9 @@ int cli_given(const cli_common *common, const char *name);
 
 /* Says whether a command takes an option of the library's table. */
 int cli_takes(const cli_command *command, const bg_option *option);
+
+/* The default of an option of the library for a command: a command that chooses has axes of its own. */
+const char *cli_standard(const cli_command *command, const bg_option *option);
 
 /* The options that every command has: --json, --quiet, --config, --help. */
 enum { CLI_SHARED = 5 };
@@ -134,5 +138,15 @@ void cli_json_axes(json *j, const bg_options *options);
 
 /* The member "helicity_sampling": how helicities are drawn, or null where they are not sampled. */
 void cli_json_helicity_sampling(json *j, const bg_options *options);
+
+/* How colors are drawn: "coherent", "discrete", ...; NULL where they are not sampled. */
+const char *cli_color_sampling(const bg_options *options, cli_word *word);
+
+/* All of it in words: "color sampled (coherent, groups of 32), dressed recursion, helicity sampled (invariants), fast
+ * kernel". */
+typedef struct cli_sentence {
+    char text[256];
+} cli_sentence;
+cli_sentence cli_describe_algorithm(const bg_options *options);
 
 #endif

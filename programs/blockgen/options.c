@@ -165,7 +165,8 @@ static int read_line(line *l, int argc, char **argv)
             if (status == CLI_DONE && l->settings[l->count - 1].option.own &&
                 l->settings[l->count - 1].option.own->target == &l->shared.help)
                 return CLI_DONE; /* the rest does not matter any more */
-        } else if (l->common->operand_count >= l->command->max_operands || l->common->operand_count >= 8) {
+        } else if (l->common->operand_count >= l->command->max_operands ||
+                   l->common->operand_count >= CLI_MOST_OPERANDS) {
             snprintf(text, sizeof text, "unexpected argument '%.200s'", word);
             status = bad_usage(l, text);
         } else {

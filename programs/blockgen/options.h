@@ -68,7 +68,10 @@ typedef struct cli_command {
     int max_operands;
 } cli_command;
 
-enum { CLI_MOST_SETTINGS = 256 }; /* on a command line and in a file of options, together */
+enum {
+    CLI_MOST_SETTINGS = 256, /* on a command line and in a file of options, together */
+    CLI_MOST_OPERANDS = 64
+};
 
 /* What was said on the command line, but for the command's own options. */
 typedef struct cli_common {
@@ -78,7 +81,7 @@ typedef struct cli_common {
     int given_count;
     int json, quiet;
     int operand_count;
-    const char *operands[8];
+    const char *operands[CLI_MOST_OPERANDS];
 } cli_common;
 
 /* Parses argv[1..]. Returns 0 when the command is to go on; otherwise 1, with the exit status (0 after --help, 2

@@ -213,6 +213,46 @@ class Contract(IntegrateTest):
             self.assertFalse(os.path.exists(new))
 
 
+class Progress(CliTest):
+    def start(self, *arguments, **more):
+        return subprocess.Popen([PROGRAM, "integrate", "--backend", "cpu", *arguments], stdout=subprocess.PIPE, **more)
+
+    def end(self, p):
+        p.send_signal(signal.SIGINT)
+        out, _ = p.communicate(timeout=120)
+        self.assertEqual(p.returncode, 130)
+        return out if isinstance(out, str) else out.decode()
+
+    def test_a_line_at_once_on_a_terminal(self):
+        own, theirs = os.openpty()
+        self.addCleanup(os.close, own)
+        p = self.start("-n", "4", "--precision", "1e-6", stderr=theirs)
+        os.close(theirs)
+        said = ""
+        while "about" not in said:  # the estimate comes with the first points
+            said += os.read(own, 4096).decode()
+        self.end(p)
+        self.assertLess(said.index("chosen automatically"), said.index("adapting, first round"))
+
+    def test_long_runs_are_foreseen(self):
+        """Somebody's own choice of an algorithm: it is said how long it takes, and that there is a better one. Nothing else is
+        said within the first minute where there is no terminal."""
+        p = self.start("-n", "5", *EXACT, "--precision", "1e-6", stderr=subprocess.PIPE, text=True)
+        self.assertIn("as asked for: color summed", p.stderr.readline())
+        self.assertRegex(p.stderr.readline(), r"this will take about .*; --color auto .*, the default, chooses what is fastest \(.* on .*\)")
+        out = self.end(p)
+        self.assertRegex(out, r"interrupted: (while the generator still adapted|before the goal)")
+
+    def test_interrupted_while_adapting(self):
+        p = self.start("-n", "6", *EXACT, "--precision", "1e-6", "--json", stderr=subprocess.PIPE, text=True)
+        wait_for_work(p, 0.5)
+        p.send_signal(signal.SIGTERM)
+        out, err = p.communicate(timeout=300)
+        self.assertEqual(p.returncode, 130)
+        self.assertIn("interrupted while the generator still adapted", err)
+        self.assertTrue(json.loads(out)["still_adapting"])
+
+
 class DeterminismTest(IntegrateTest):
     def check_threads(self):
         first = self.integrate(*self.options, "--threads", "1")

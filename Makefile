@@ -1,7 +1,7 @@
 # A thin front of CMake.
 #
 #   make            the program, build/blockgen, and the library
-#   make run        a first cross section, g g -> 4 gluons, with pictures in build/run (ARGS="..." adds options)
+#   make run        a first cross section, g g -> 4 gluons, with pictures in out/run (ARGS="..." adds options)
 #   make check      the tests of the library and of the command line that take seconds: two minutes
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour
 #   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results
@@ -29,6 +29,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 ARGS ?=
+RUN ?= out/run
 
 all:
 	@cmake/require.sh program
@@ -41,7 +42,7 @@ deps:
 run:
 	@cmake/require.sh run
 	@$(MAKE) --no-print-directory all
-	"$(BUILD)/blockgen" integrate -n 4 --precision 0.002 --histograms "$(BUILD)/run" $(ARGS)
+	"$(BUILD)/blockgen" integrate -n 4 --precision 0.002 --histograms "$(RUN)" $(ARGS)
 
 tested:
 	@cmake/require.sh tests

@@ -22,9 +22,9 @@ one() { # one percent: N_OUT and options
 { nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; date -u; echo "$label"; "$build/blockgen" selftest; } >"$out/selftest.txt" 2>&1
 tail -1 "$out/selftest.txt"
 {
-  for n in 2 3 4 5 6 7 8 9 10; do one $n --color auto; done
-  for n in 2 3 4 5; do one $n; done
-  for n in 5 6 7 8; do one $n --helicity sampled --helicity-sampling invariants; done
+  for n in 2 3 4 5 6 7 8 9 10; do one $n; done
+  for n in 2 3 4 5; do one $n --color summed --recursion ordered --helicity summed; done
+  for n in 5 6 7 8; do one $n --color summed --recursion ordered --helicity sampled --helicity-sampling invariants; done
 } 2>&1 | tee "$out/one-percent.txt"
 rm -f "$out/one.json"
 timeout 240 "$build/blockgen" bench --backend cuda -n 2:8 --seconds 0.1 --json --quiet --label "$label" >"$out/bench-cuda.json"

@@ -26,6 +26,32 @@ void cli_json_helicity_sampling(json *j, const bg_options *o)
               o->helicity == BG_HELICITY_SAMPLED ? cli_value(o, "helicity-sampling").text : NULL);
 }
 
+const char *cli_color_sampling(const bg_options *o, cli_word *word)
+{
+    if (o->color != BG_COLOR_SAMPLED) return NULL;
+    if (o->recursion == BG_RECURSION_ORDERED) return "discrete";
+    *word = cli_value(o, "color-sampling");
+    return word->text;
+}
+
+cli_sentence cli_describe_algorithm(const bg_options *o)
+{
+    cli_sentence s;
+    cli_word word;
+    char colors[64] = "", helicities[40] = "";
+    const char *how = cli_color_sampling(o, &word);
+    if (how && o->color_sampling == BG_COLORS_COHERENT)
+        snprintf(colors, sizeof colors, " (%s, groups of %d)", how, o->color_group);
+    else if (how)
+        snprintf(colors, sizeof colors, " (%s)", how);
+    if (o->helicity == BG_HELICITY_SAMPLED)
+        snprintf(helicities, sizeof helicities, " (%s)", cli_value(o, "helicity-sampling").text);
+    snprintf(s.text, sizeof s.text, "color %s%s, %s recursion, helicity %s%s, %s kernel", cli_value(o, "color").text,
+             colors, cli_value(o, "recursion").text, cli_value(o, "helicity").text, helicities,
+             bg_options_have_fast_kernel(o) ? cli_value(o, "kernel").text : "paper");
+    return s;
+}
+
 const char *cli_parse_range(const char *word, void *target)
 {
     cli_range *range = target;

@@ -14,4 +14,13 @@ const char *backend_that_can(unsigned capability);
 const char *backend_of_host(void);
 const char *backend_of_devices(void);
 
+/* What a run with these options uses: "cpu (AVX-512, 2 threads)". The backend is named in them. */
+typedef struct backend_text {
+    char text[200];
+} backend_text;
+backend_text backend_hardware(const bg_options *options);
+
+/* Whether the CPU computes because `auto` found no device, and then a line that says so. */
+int backend_fallback(const bg_options *options, char *line, size_t size);
+
 #endif

@@ -155,6 +155,7 @@ int command_bench(int argc, char **argv)
          .target = &b->stage,
          .choices = measure_stage_words,
          .help = "matrix elements, their amplitudes or color sum, whole events, their phase space or cuts (all)"},
+        {.name = "brief", .kind = CLI_KIND_FLAG, .target = &b->brief, .help = "a table of 80 columns"},
         {.name = "compare",
          .kind = CLI_KIND_TEXT,
          .argument = "OLD.json",

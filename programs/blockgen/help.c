@@ -43,14 +43,14 @@ static void print_own(const char *title, const cli_option *o)
 }
 
 /* A flag that is set by default is shown as the option that takes it back. */
-static void print_library_option(const bg_option *o)
+static void print_library_option(const cli_command *command, const bg_option *o)
 {
     char value[128], name[64], help[256];
     const int flag = o->kind == BG_OPTION_FLAG, set = flag && !strcmp(o->standard, "yes");
     describe_value(o->values, o->argument, value, sizeof value);
     snprintf(name, sizeof name, "%s%s", set ? "no-" : "", o->name);
     snprintf(help, sizeof help, "%s%s", set ? "do not " : "", o->help);
-    print_option(name, 0, flag ? "" : value, help, flag ? "" : o->standard);
+    print_option(name, 0, flag ? "" : value, help, flag ? "" : cli_standard(command, o));
 }
 
 /* The library's options of one group; those that came before have been printed. */
@@ -60,7 +60,7 @@ static void print_group(const cli_command *command, int first)
     printf("\n%c%s:\n", toupper((unsigned char)group[0]), group + 1);
     for (int k = first; bg_option_at(k); k++)
         if (cli_takes(command, bg_option_at(k)) && !strcmp(bg_option_at(k)->group, group))
-            print_library_option(bg_option_at(k));
+            print_library_option(command, bg_option_at(k));
 }
 
 static int is_first_of_group(const cli_command *command, int k)

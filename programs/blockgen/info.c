@@ -29,8 +29,6 @@ static const struct {
 #else
     {.name = "MPI", .how = "an MPI library (libopenmpi-dev) at configure time"},
 #endif
-    {.name = "HDF5", .how = "a later version: this one writes no events"},
-    {.name = "zlib", .how = "a later version: this one writes no events"},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -6,6 +6,7 @@
  * is not waited for where no more input is there yet: a program at the other end of a pipe may want its answer first.
  * The draws of a point depend on its place in the input alone, never on how it was batched.
  */
+#include "backends.h"
 #include "commands.h"
 #include "console.h"
 #include "json.h"
@@ -128,8 +129,11 @@ static bg_status prepare(session *s, int n_out, bg_error *error)
     if (status == BG_OK) status = bg_evaluator_interrupt(s->evaluator[n_out], cli_wants_to_stop, NULL, error);
     bg_process_destroy(process);
     s->best_batch[n_out] = SMALLEST_BATCH;
-    if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0])
-        cli_message(NAME, "%s", bg_evaluator_note(s->evaluator[n_out]));
+    if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0]) {
+        char line[BG_NOTE_LENGTH];
+        const int no_device = backend_fallback(&s->common->options, line, sizeof line);
+        cli_message(NAME, "%s", no_device ? line : bg_evaluator_note(s->evaluator[n_out]));
+    }
     if (status == BG_OK && bg_options_are_automatic(&s->common->options) && !s->common->quiet) {
         const bg_options *o = bg_evaluator_options(s->evaluator[n_out]);
         cli_message(NAME, "n_out = %d: color %s, %s recursion, helicity %s", n_out, cli_value(o, "color").text,

@@ -42,6 +42,14 @@ int cli_takes(const cli_command *command, const bg_option *o)
     return 0;
 }
 
+const char *cli_standard(const cli_command *command, const bg_option *o)
+{
+    static const char *const open[] = {"color", "recursion", "helicity"};
+    for (size_t k = 0; command->chooses && k < sizeof open / sizeof *open; k++)
+        if (!strcmp(o->name, open[k])) return "auto";
+    return o->standard;
+}
+
 static int is_set_by_default(const bg_option *o) { return o->kind == BG_OPTION_FLAG && !strcmp(o->standard, "yes"); }
 
 static int is_flag(const found *f)
@@ -157,7 +165,8 @@ static int read_line(line *l, int argc, char **argv)
             if (status == CLI_DONE && l->settings[l->count - 1].option.own &&
                 l->settings[l->count - 1].option.own->target == &l->shared.help)
                 return CLI_DONE; /* the rest does not matter any more */
-        } else if (l->common->operand_count >= l->command->max_operands || l->common->operand_count >= 8) {
+        } else if (l->common->operand_count >= l->command->max_operands ||
+                   l->common->operand_count >= CLI_MOST_OPERANDS) {
             snprintf(text, sizeof text, "unexpected argument '%.200s'", word);
             status = bad_usage(l, text);
         } else {
@@ -360,13 +369,28 @@ static int check_backend(const cli_command *command, const bg_options *o)
     return CLI_FAILED;
 }
 
-/* --color auto leaves recursion and helicity open too, unless they were given. How helicities are sampled says that they
- * are. */
+/* Options that go with one way of treating colors settle it. */
+static bg_color implied_color(const cli_common *common)
+{
+    if (cli_given(common, "color-sampling") || cli_given(common, "color-group")) return BG_COLOR_SAMPLED;
+    if (cli_given(common, "orderings") || cli_given(common, "layout")) return BG_COLOR_LEADING;
+    return cli_given(common, "decomposition") ? BG_COLOR_SUMMED : BG_COLOR_AUTO;
+}
+
+static bg_recursion implied_recursion(const cli_common *common)
+{
+    if (cli_given(common, "color-sampling") || cli_given(common, "color-group")) return BG_RECURSION_DRESSED;
+    return cli_given(common, "vertex") ? BG_RECURSION_ORDERED : BG_RECURSION_AUTO;
+}
+
+/* Leaves color, recursion and helicity open unless they were given, by name or as a preset. How helicities are sampled
+ * says that they are. */
 static void choose_all(cli_common *common)
 {
     bg_options *o = &common->options;
     if (common->algorithm >= 0) return;
-    if (!cli_given(common, "recursion")) o->recursion = BG_RECURSION_AUTO;
+    if (!cli_given(common, "color")) o->color = implied_color(common);
+    if (!cli_given(common, "recursion")) o->recursion = implied_recursion(common);
     if (!cli_given(common, "helicity"))
         o->helicity = cli_given(common, "helicity-sampling") ? BG_HELICITY_SAMPLED : BG_HELICITY_AUTO;
 }
@@ -410,7 +434,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_common *com
     }
     if (*status == CLI_DONE && !help) *status = read_config(l);
     if (*status == CLI_DONE && !help) *status = apply_all(l);
-    if (common->options.color == BG_COLOR_AUTO) choose_all(common);
+    if (command->chooses || common->options.color == BG_COLOR_AUTO) choose_all(common);
     if (*status == CLI_DONE && !help) *status = check_backend(command, &common->options);
     free(l);
     return help || *status != CLI_DONE;

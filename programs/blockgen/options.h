@@ -63,12 +63,16 @@ typedef struct cli_command {
     const cli_option *own;
     int algorithm;               /* 1: takes the library's options of an algorithm */
     const char *const *only;     /* of them only these, NULL at the end; NULL: all */
+    int chooses;                 /* 1: color, recursion and helicity are chosen unless they are given */
     bg_integration *integration; /* takes the library's options of an integration, into this; NULL: it does not */
     int max_operands;
     int silent; /* --help prints nothing: another rank does */
 } cli_command;
 
-enum { CLI_MOST_SETTINGS = 256 }; /* on a command line and in a file of options, together */
+enum {
+    CLI_MOST_SETTINGS = 256, /* on a command line and in a file of options, together */
+    CLI_MOST_OPERANDS = 64
+};
 
 /* What was said on the command line, but for the command's own options. */
 typedef struct cli_common {
@@ -78,7 +82,7 @@ typedef struct cli_common {
     int given_count;
     int json, quiet;
     int operand_count;
-    const char *operands[8];
+    const char *operands[CLI_MOST_OPERANDS];
 } cli_common;
 
 /* Parses argv[1..]. Returns 0 when the command is to go on; otherwise 1, with the exit status (0 after --help, 2
@@ -90,6 +94,9 @@ int cli_given(const cli_common *common, const char *name);
 
 /* Says whether a command takes an option of the library's table. */
 int cli_takes(const cli_command *command, const bg_option *option);
+
+/* The default of an option of the library for a command: a command that chooses has axes of its own. */
+const char *cli_standard(const cli_command *command, const bg_option *option);
 
 /* The options that every command has: --json, --quiet, --config, --help. */
 enum { CLI_SHARED = 5 };
@@ -135,5 +142,15 @@ void cli_json_axes(json *j, const bg_options *options);
 
 /* The member "helicity_sampling": how helicities are drawn, or null where they are not sampled. */
 void cli_json_helicity_sampling(json *j, const bg_options *options);
+
+/* How colors are drawn: "coherent", "discrete", ...; NULL where they are not sampled. */
+const char *cli_color_sampling(const bg_options *options, cli_word *word);
+
+/* All of it in words: "color sampled (coherent, groups of 32), dressed recursion, helicity sampled (invariants), fast
+ * kernel". */
+typedef struct cli_sentence {
+    char text[256];
+} cli_sentence;
+cli_sentence cli_describe_algorithm(const bg_options *options);
 
 #endif

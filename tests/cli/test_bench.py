@@ -345,6 +345,12 @@ class Text(BenchTest):
         for r in rows:  # the last column: how much faster the fast kernel is
             self.assertEqual(r[-1], "x" if r[2] == "fast" else "-")
 
+    def test_brief(self):
+        text = self.succeeds("bench", *QUICK, "--seconds", SECONDS, "-n", "2:3", "--brief").stdout
+        self.assertGreater(len([line for line in text.splitlines() if line.startswith("co-sum")]), 7)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
     def test_quiet_on_standard_error(self):
         self.assertEqual(self.succeeds("bench", *QUICK, "--seconds", SECONDS, "-n", 2, "--algorithm", "lc").stderr, "")
 

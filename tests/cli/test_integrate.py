@@ -1,10 +1,12 @@
 """blockgen integrate: the contract, and the same sigma whatever the threads, ranks and interruptions."""
 import math
+import re
 import resource
 
 from support import *
 
-KEYS = {"n_out", "sqrts", "cuts", "alpha_s", "sigma_pb", "error_pb", "points", "accepted", "chi2_per_dof", "seconds",
+EXACT = ["--color", "summed", "--recursion", "ordered", "--helicity", "summed"]
+KEYS = {"process", "beams", "date", "command", "color_sampling", "color_group", "n_out", "sqrts", "cuts", "alpha_s", "sigma_pb", "error_pb", "points", "accepted", "chi2_per_dof", "seconds",
         "ns_per_point", "color", "recursion", "helicity", "kernel", "backend", "threads", "ranks", "seed", "version"}
 
 
@@ -47,9 +49,61 @@ class Contract(IntegrateTest):
 
     def test_text(self):
         p = self.succeeds("integrate", "-n", "2", "--points", "2000", "--backend", "cpu")
-        for word in ("g g -> 2 g", "sigma:", "pb", "points:", "2000", "inside the cuts"):
+        for word in ("g g -> 2 g", "partonic", "no parton densities", "sigma:", "pb", "points:", "2000", "inside the cuts",
+                     "warm-up points"):
             self.assertIn(word, p.stdout)
-        self.assertEqual(p.stderr, "")
+        self.assertEqual(len(p.stderr.splitlines()), 1, p.stderr)
+
+    def test_digits_that_the_error_supports(self):
+        """Two digits of the error and as many of sigma, at any size of them; JSON has all."""
+        for more in ([], ["--sqrts", "100", "--pt-min", "10"], ["--alpha-s", "1e-3"], ["--alpha-s", "2"]):
+            options = ["-n", "2", "--points", "3000", "--backend", "cpu", *more]
+            d = self.integrate(*options)
+            line = [x for x in self.succeeds("integrate", *options).stdout.splitlines() if x.startswith("sigma:")][0]
+            found = re.match(r"sigma: +\(?([0-9.]+) \+- ([0-9.]+)\)?(e-?[0-9]+)? pb +\(", line)
+            self.assertTrue(found, line)
+            value, error, power = found.group(1), found.group(2), float("1" + (found.group(3) or "e0"))
+            self.assertEqual(len(error.replace(".", "").strip("0")) <= 2, True, line)
+            self.assertEqual(len((value.split(".") + [""])[1]), len((error.split(".") + [""])[1]), line)
+            self.assertLess(abs(float(error) * power / d["error_pb"] - 1), 0.051)
+            self.assertLess(abs(float(value) * power - d["sigma_pb"]), 0.051 * d["error_pb"])
+
+    def test_chooses_unless_told(self):
+        p = self.succeeds("integrate", "--backend", "cpu", "--json", "-n", "6", "--points", "2048")
+        d = json.loads(p.stdout)
+        self.assertEqual((d["color"], d["recursion"], d["helicity"]), ("sampled", "dressed", "sampled"))
+        self.assertEqual((d["color_sampling"], d["color_group"], d["helicity_sampling"]), ("coherent", 32, "invariants"))
+        self.assertEqual((d["process"], d["beams"]), ("g g > 6 g", "partonic"))
+        self.assertEqual(d["command"], "blockgen integrate --backend cpu --json -n 6 --points 2048")
+        self.assertRegex(d["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        # it is said first, in a line
+        self.assertRegex(p.stderr.splitlines()[0], r"g g > 6 g, chosen automatically: color sampled \(coherent, groups of 32\), "
+                         r"dressed recursion, helicity sampled \(invariants\), fast kernel; on cpu \(.*thread")
+        self.assertEqual(self.succeeds("integrate", "--backend", "cpu", "-n", "2", "--points", "2000", "--quiet").stderr, "")
+        # every axis by itself
+        for given, wanted in ((EXACT, ("summed", "ordered", "summed")), (["--color", "summed"], ("summed", "ordered", "sampled")),
+                              (["--recursion", "dressed"], ("sampled", "dressed", "sampled")),
+                              (["--color-group", "8"], ("sampled", "dressed", "sampled")),
+                              (["--helicity", "summed"], ("summed", "ordered", "summed")),
+                              (["--orderings", "one"], ("leading", "ordered", "summed")),
+                              (["--algorithm", "co-mc"], ("sampled", "ordered", "summed"))):
+            d = self.integrate("-n", "4", "--points", "256", *given)
+            self.assertEqual((d["color"], d["recursion"], d["helicity"]), wanted, given)
+        self.assertRegex(self.succeeds("integrate", "--help").stdout, r"how colors are treated.*\(auto\)")
+        self.assertRegex(self.succeeds("me", "--help").stdout, r"how colors are treated.*\(summed\)")
+
+    def test_what_a_strategy_cannot_do_gets_a_hint(self):
+        for given in (["--color", "summed"], ["--algorithm", "co-mc"], ["--algorithm", "lc"]):
+            self.refused(2, ["n_out = 11", "g g > 11 g works with --color auto"], "integrate", "--backend", "cpu", "-n", "11", *given)
+        p = self.refused(2, "pt_min", "integrate", "--backend", "cpu", "-n", "3", "--pt-min", "9000")
+        self.assertEqual(len(p.stderr.splitlines()), 1, p.stderr)
+
+    @unittest.skipIf(run("info").stdout.count("not usable here") == 0, "all backends are usable")
+    def test_no_device(self):
+        wanted = r"no GPU found; using the CPU \(.*thread"
+        self.assertRegex(self.succeeds("integrate", "-n", "2", "--points", "2000").stderr, wanted)
+        self.assertNotRegex(self.succeeds("integrate", "-n", "2", "--points", "2000", "--backend", "cpu").stderr, wanted)
+        self.assertRegex(self.succeeds("me", stdin=GOOD).stderr, wanted)
 
     def test_points_are_exact(self):
         for points in (1, 7, 1000, 12345):
@@ -105,19 +159,20 @@ class Contract(IntegrateTest):
                 ("pt_min is 6000", ["-n", "3", "--pt-min", "6000"]),
                 ("pt_min", ["-n", "3", "--pt-min", "0"]),
                 ("samples is 2", ["-n", "3", "--helicity", "sampled", "--samples", "2"]),
-                ("nothing is sampled", ["-n", "3", "--samples", "2"]),
-                ("--helicity-sampling is for", ["-n", "3", "--helicity-sampling", "invariants"]),
+                ("samples is 2", ["-n", "3", "--samples", "2"]),
+                ("nothing is sampled", ["-n", "3", *EXACT, "--samples", "2"]),
+                ("--helicity-sampling is for", ["-n", "3", *EXACT, "--helicity-sampling", "invariants"]),
                 ("no fast kernel", ["-n", "3", "--algorithm", "lc", "--kernel", "fast"]),
                 ("0 to 1000000000000000000", ["-n", "2", "--points", "1000000000000000001"]),
                 ("the tree amplitude vanishes", ["-n", "2", "--helicity=++-+"]),
                 ("ht_min is 15000", ["-n", "2", "--ht-min", "15000"]),
                 ("mass_min is 15000", ["-n", "2", "--mass-min", "15000"]),
                 ("dr_min is 100", ["-n", "2", "--dr-min", "100"]),
-                ("dressed", ["-n", "3", "--recursion", "dressed"]),
-                ("n_out = 11", ["-n", "11"]),
+                ("dressed", ["-n", "3", "--color", "summed", "--recursion", "dressed"]),
+                ("n_out = 11", ["-n", "11", "--color", "summed"]),
                 ("'+-+'", ["-n", "3", "--helicity", "+-+"]),
                 ("fast kernel", ["-n", "3", "--algorithm", "cd-mc", "--color-sampling", "coherent", "--kernel", "paper"]),
-                ("color_group is 8", ["-n", "3", "--color-group", "8"]),
+                ("color_group is 8", ["-n", "3", *EXACT, "--color-group", "8"]),
                 ("color_group is 5", ["-n", "3", "--algorithm", "cd-mc", "--color-group", "5"]),
         ):
             p = self.refused(2, words, "integrate", "--backend", "cpu", *arguments)
@@ -138,7 +193,7 @@ class Contract(IntegrateTest):
         self.assertIsNone(json.loads(p.stdout)["error_pb"])
         self.assertIn("warning", p.stderr)
         text = self.succeeds("integrate", "--backend", "cpu", "-n", "2", "--points", "1").stdout
-        self.assertIn("error unknown", text)
+        self.assertIn("unknown", text)
         self.assertNotIn("nan", text)
 
     @unittest.skipIf(SANITIZED, "too slow with sanitizers")
@@ -156,6 +211,46 @@ class Contract(IntegrateTest):
             new = os.path.join(folder, "new")
             self.refused(2, "pt_min", "integrate", "-n", "3", "--pt-min", "9000", "--histograms", new)
             self.assertFalse(os.path.exists(new))
+
+
+class Progress(CliTest):
+    def start(self, *arguments, **more):
+        return subprocess.Popen([PROGRAM, "integrate", "--backend", "cpu", *arguments], stdout=subprocess.PIPE, **more)
+
+    def end(self, p):
+        p.send_signal(signal.SIGINT)
+        out, _ = p.communicate(timeout=120)
+        self.assertEqual(p.returncode, 130)
+        return out if isinstance(out, str) else out.decode()
+
+    def test_a_line_at_once_on_a_terminal(self):
+        own, theirs = os.openpty()
+        self.addCleanup(os.close, own)
+        p = self.start("-n", "4", "--precision", "1e-6", stderr=theirs)
+        os.close(theirs)
+        said = ""
+        while "about" not in said:  # the estimate comes with the first points
+            said += os.read(own, 4096).decode()
+        self.end(p)
+        self.assertLess(said.index("chosen automatically"), said.index("adapting, first round"))
+
+    def test_long_runs_are_foreseen(self):
+        """Somebody's own choice of an algorithm: it is said how long it takes, and that there is a better one. Nothing else is
+        said within the first minute where there is no terminal."""
+        p = self.start("-n", "5", *EXACT, "--precision", "1e-6", stderr=subprocess.PIPE, text=True)
+        self.assertIn("as asked for: color summed", p.stderr.readline())
+        self.assertRegex(p.stderr.readline(), r"this will take about .*; --color auto .*, the default, chooses what is fastest \(.* on .*\)")
+        out = self.end(p)
+        self.assertRegex(out, r"interrupted: (while the generator still adapted|before the goal)")
+
+    def test_interrupted_while_adapting(self):
+        p = self.start("-n", "6", *EXACT, "--precision", "1e-6", "--json", stderr=subprocess.PIPE, text=True)
+        wait_for_work(p, 0.5)
+        p.send_signal(signal.SIGTERM)
+        out, err = p.communicate(timeout=300)
+        self.assertEqual(p.returncode, 130)
+        self.assertIn("interrupted while the generator still adapted", err)
+        self.assertTrue(json.loads(out)["still_adapting"])
 
 
 class DeterminismTest(IntegrateTest):

@@ -89,7 +89,7 @@ class ReportTest(CliTest):
 
 class Tables(ReportTest):
     def test_integral_of_every_table_is_sigma(self):
-        for n_out, arguments in ((2, ()), (4, ("--color", "sampled", "--helicity", "sampled")),
+        for n_out, arguments in ((2, ()), (4, ("--color", "sampled", "--recursion", "ordered", "--helicity", "sampled")),
                                  (3, ("--phase-space", "rambo", "--pt-min", 500))):
             folder = self.path(f"out{n_out}")
             _, result = self.integrate(folder, *arguments, n_out=n_out, env=self.without_gnuplot())

@@ -80,6 +80,12 @@ class Words(StudyTest):
             self.assertIn(name, p.stderr)
         self.assertFalse(os.path.exists(self.folder))
 
+    def test_all_names_at_once(self):
+        """And twice: the limit of one second leaves nothing to be measured."""
+        p = self.study(*NAMES, *NAMES, "-n", 2, "--limit", 1)
+        for name in NAMES:
+            self.assertTrue(os.path.exists(os.path.join(self.folder, name + ".csv")), p.stdout)
+
     def test_something_is_missing(self):
         self.refused(2, "no figure is named", "study", "-o", self.folder)
         self.refused(2, "-o DIR is missing", "study", "cpu-memory")

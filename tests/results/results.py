@@ -59,9 +59,16 @@ def matrix_elements(n, count, *options):
     return job
 
 
+def spelled(options):
+    """The axes by name where neither an algorithm nor the options themselves say them: `integrate` would choose."""
+    axes = {"--color": "summed", "--recursion": "ordered", "--helicity": "summed"}
+    missing = {} if "--algorithm" in options else {axis: word for axis, word in axes.items() if axis not in options}
+    return [*(word for pair in missing.items() for word in pair), *options]
+
+
 def cross_section(n, *options):
     def job(common, environment):
-        text = run(["integrate", "-n", n, "--json", "--quiet", *common, *options], "", environment)
+        text = run(["integrate", "-n", n, "--json", "--quiet", *common, *spelled(options)], "", environment)
         result = json.loads(text, parse_float=str, parse_int=str)
         return [str(result[key]) for key in KEYS]
     return job
@@ -80,7 +87,7 @@ def resumed(n, first, last, *options):
 def histograms(n, *options):
     def job(common, environment):
         with tempfile.TemporaryDirectory() as folder:
-            run(["integrate", "-n", n, "--quiet", "--histograms", folder, *common, *options], "", environment)
+            run(["integrate", "-n", n, "--quiet", "--histograms", folder, *common, *spelled(options)], "", environment)
             rows = []
             for name in sorted(os.listdir(folder)):
                 if name.endswith(".csv") and (name.startswith("pt_1") or name.startswith("ht")):

@@ -52,7 +52,7 @@ typedef struct points_of_backend {
 typedef struct bench {
     cli_common common;
     cli_range range; /* of n_out */
-    int stage;
+    int stage, brief;
     double seconds, tolerance;
     const char *label, *compare;
     json_value *old;

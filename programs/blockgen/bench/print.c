@@ -83,10 +83,25 @@ static const char *number_text(char text[24], const char *format, double x)
     return text;
 }
 
+/* What fits on a narrow terminal: names and numbers of the machine, one a line. */
+static void print_machine_briefly(const bench *b)
+{
+    char description[BG_NOTE_LENGTH];
+    printf("blockgen %s\n%.76s\n", bg_version(), b->machine.cpu);
+    for (int k = 0; bg_backend_name(k); k++)
+        if (bg_backend_probe(bg_backend_name(k), description, sizeof description, NULL) == BG_OK)
+            printf("%s: %.70s\n", bg_backend_name(k), description);
+    if (b->label) printf("label: %.70s\n", b->label);
+}
+
 void bench_print_machine(const bench *b)
 {
     char description[BG_NOTE_LENGTH], text[24];
     const machine *m = &b->machine;
+    if (b->brief) {
+        print_machine_briefly(b);
+        return;
+    }
     printf("blockgen %s on %s, %d core%s, %s; %s; %s\n", bg_version(), m->cpu, m->cores, m->cores == 1 ? "" : "s",
            bytes_text(text, m->bytes), m->system, m->compiler);
     for (int k = 0; bg_backend_name(k); k++)
@@ -107,6 +122,11 @@ void bench_print_machine(const bench *b)
 void bench_print_group(const bench *b, int n_out)
 {
     printf("\ng g -> %d g\n", n_out);
+    if (b->brief) {
+        printf("%-6s %-8s %-6s %-4s %3s %8s %4s %8s %4s %7s %10s\n", "algo", "helicity", "kernel", "on", "thr", "me",
+               "+-", "event", "+-", "B/event", "fast:paper");
+        return;
+    }
     printf("  %-6s %-8s %-6s %-4s %3s  %8s %4s  %8s %8s  %8s %4s %5s  %7s %7s %4s  %5s %4s  %7s %s%7s %7s  %10s\n",
            "algo", "helicity", "kernel", "on", "thr", "me", "+-", "ampl.", "color", "event", "+-", "ev/me", "ph.sp.",
            "cuts", "eff.", "GF/s", "roof", "B/event", b->on_chip ? " on chip " : "", "shared", "batch", "fast:paper");
@@ -119,7 +139,18 @@ static const char *spread_text(char text[24], const measurement *m)
     return text;
 }
 
-void bench_print_row(const bench *b, const row *w)
+static void print_row_briefly(const row *w)
+{
+    char me[24], event[24], spread[2][24], bytes[24], speedup[24];
+    const measurement *m = w->stage;
+    printf("%-6s %-8s %-6s %-4s %3d %8s %4s %8s %4s %7s %10s\n", bg_algorithm_name(w->algorithm),
+           cli_value(&w->options, "helicity").text, cli_value(&w->options, "kernel").text, w->options.backend,
+           w->options.threads, time_text(me, &m[STAGE_ME]), spread_text(spread[0], &m[STAGE_ME]),
+           time_text(event, &m[STAGE_EVENT]), spread_text(spread[1], &m[STAGE_EVENT]),
+           bytes_text(bytes, w->memory.per_event), number_text(speedup, "%.1f x", w->speedup));
+}
+
+static void print_row(const bench *b, const row *w)
 {
     char time[STAGES][24], per_event[24], chip[32], shared[24], spread[2][24], ratio[24], efficiency[24], rate[24],
         roof[24], speedup[24];
@@ -141,11 +172,19 @@ void bench_print_row(const bench *b, const row *w)
            number_text(roof, "%.0f%%", 100. * roofline_share(b, w, STAGE_ME)),
            bytes_text(per_event, w->memory.per_event), b->on_chip ? chip : "", bytes_text(shared, w->memory.shared),
            w->memory.batch, number_text(speedup, "%.1f x", w->speedup));
+}
+
+void bench_print_row(const bench *b, const row *w)
+{
+    if (b->brief)
+        print_row_briefly(w);
+    else
+        print_row(b, w);
     if (*w->variant) printf("            (%s)\n", w->variant);
     for (int s = 0; s < STAGES; s++)
         if (w->slower[s])
             printf("            SLOWER: %s takes %.2f times as long as in %s\n", measure_stage_words[s],
-                   m[s].ns / w->old_ns[s], b->compare);
+                   w->stage[s].ns / w->old_ns[s], b->compare);
 }
 
 void bench_print_skip(const skip *s)
@@ -157,14 +196,20 @@ void bench_print_skip(const skip *s)
 
 void bench_print_end(const bench *b)
 {
-    printf(
-        "\nTimes are medians, +- their median absolute deviation. me: one |M|^2, the phase-space point given; ampl., "
-        "color: "
-        "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
-        "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that passes). "
-        "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be "
-        "faster on the device, but "
-        "take longer\nthan 20 times --seconds allow.\n");
+    if (b->brief)
+        printf("\nMedians, +- their median absolute deviation. me: one |M|^2, the point given;\n"
+               "event: phase space, cuts, |M|^2 and sums for one point inside the cuts.\n");
+    else
+        printf(
+            "\nTimes are medians, +- their median absolute deviation. me: one |M|^2, the phase-space point given; "
+            "ampl., "
+            "color: "
+            "its\namplitudes and its color sum. event: random numbers, phase space, cuts, |M|^2 and sums for one point "
+            "inside the\ncuts; ph.sp., cuts: its parts before |M|^2, with the trials that fail (eff.: share that "
+            "passes). "
+            "roof: share of what\nthe measured rates and the operations of me allow. <: more events at once would be "
+            "faster on the device, but "
+            "take longer\nthan 20 times --seconds allow.\n");
     if (b->compared)
         printf("%d of %d entries are slower than in %s by more than %.0f %%.\n", b->slower, b->compared, b->compare,
                100. * b->tolerance);

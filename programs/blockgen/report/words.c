@@ -21,7 +21,7 @@ report_text report_process(const report *r, report_style s)
     report_text t = {.length = 0};
     const double e = r->integration->sqrts;
     report_add(&t, s == REPORT_PLAIN ? "g g -> %d g" : "g g → %d g", r->n_out);
-    report_add(&t, s == REPORT_PLAIN ? " at sqrt(s) = " : " at √s = ");
+    report_add(&t, s == REPORT_PLAIN ? " at partonic sqrt(s) = " : " at partonic √s = ");
     if (s == REPORT_PLAIN || e < 1e3)
         report_add(&t, "%g GeV", e);
     else
@@ -49,26 +49,41 @@ report_text report_cuts(const report *r, report_style s)
     return t;
 }
 
+/* The power of ten of the first digit of x > 0, as it is printed with two digits. */
+static int first_digit(double x)
+{
+    char text[32];
+    int exponent = 0;
+    snprintf(text, sizeof text, "%.1e", x);
+    (void)sscanf(strchr(text, 'e') + 1, "%d", &exponent);
+    return exponent;
+}
+
 /* "(1.234 ± 0.012) × 10^5 pb": two digits of the error, and as many of the value. */
 report_text report_sigma(const report *r, report_style s)
 {
     const double sigma = r->result->sigma_pb, error = r->result->error_pb;
+    const int known = error > 0. && isfinite(error);
     report_text t = {.length = 0};
     if (!(sigma > 0.) || !isfinite(sigma)) {
-        report_add(&t, "%g pb", sigma);
+        report_add(&t, "unknown");
         return t;
     }
     int exponent = (int)floor(log10(sigma));
     if (exponent >= -2 && exponent < 5) exponent = 0;
     const double scale = pow(10., exponent);
-    int decimals = error > 0. && isfinite(error) ? 1 - (int)floor(log10(error / scale)) : 6;
-    decimals = decimals < 0 ? 0 : decimals > 15 ? 15 : decimals;
-    report_add(&t, "%s%.*f %s %.*f%s", exponent ? "(" : "", decimals, sigma / scale, s == REPORT_PLAIN ? "+-" : "±",
-               decimals, error / scale, exponent ? ")" : "");
+    const int last = known ? 1 - first_digit(error / scale) : 3;
+    const int decimals = last < 0 ? 0 : last > 15 ? 15 : last;
+    const double unit = last < 0 ? pow(10., -last) : 0.; /* digits before the point that the error does not support */
+    const double value = unit > 0. ? unit * round(sigma / scale / unit) : sigma / scale;
+    const double spread = unit > 0. ? unit * round(error / scale / unit) : error / scale;
+    const int brackets = exponent && known;
+    report_add(&t, "%s%.*f", brackets ? "(" : "", decimals, value);
+    if (known) report_add(&t, " %s %.*f%s", s == REPORT_PLAIN ? "+-" : "±", decimals, spread, brackets ? ")" : "");
     if (exponent && s == REPORT_PLAIN) report_add(&t, "e%d", exponent);
     if (exponent && s == REPORT_GNUPLOT) report_add(&t, " × 10^{%d}", exponent);
     if (exponent && s == REPORT_HTML) report_add(&t, " × 10<sup>%d</sup>", exponent);
-    report_add(&t, " pb");
+    report_add(&t, known ? " pb" : " pb, error unknown");
     return t;
 }
 

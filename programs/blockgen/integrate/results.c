@@ -1,0 +1,177 @@
+/* The result of an integration: as JSON, as text, and what must be said about it. */
+#include "console.h"
+#include "integrate/parts.h"
+#include "report/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void print_question(json *j, const run *r, const bg_options *o)
+{
+    const bg_cuts *c = &r->integration.cuts;
+    cli_word phase_space = {""};
+    json_text(j, "version", bg_version());
+    json_text(j, "date", r->date);
+    json_text(j, "command", r->command_line);
+    json_text(j, "process", r->process);
+    json_integer(j, "n_out", r->n_out);
+    json_text(j, "beams", "partonic");
+    json_real(j, "sqrts", r->integration.sqrts);
+    json_open(j, "cuts", '{');
+    json_real(j, "pt_min", c->pt_min);
+    json_real(j, "eta_max", c->eta_max);
+    json_real(j, "dr_min", c->dr_min);
+    json_real(j, "mass_min", c->mass_min);
+    json_real(j, "ht_min", c->ht_min);
+    json_close(j);
+    json_real(j, "alpha_s", o->alpha_s);
+    (void)bg_integration_get(&r->integration, "phase-space", phase_space.text, sizeof phase_space.text, NULL);
+    json_text(j, "phase_space", phase_space.text);
+}
+
+static void print_result(json *j, const run *r, const bg_result *s)
+{
+    json_real(j, "sigma_pb", s->sigma_pb);
+    json_real(j, "error_pb", s->error_pb);
+    json_unsigned(j, "points", s->points);
+    json_unsigned(j, "accepted", s->accepted);
+    json_unsigned(j, "warmup_points", s->warmup_points);
+    json_unsigned(j, "nonfinite", s->nonfinite);
+    json_unsigned(j, "unstable", s->unstable);
+    json_unsigned(j, "rescued", s->rescued);
+    json_integer(j, "iterations", s->iterations);
+    json_real(j, "chi2_per_dof", s->chi2_per_dof);
+    json_real(j, "max_weight_pb", s->max_weight_pb);
+    json_real(j, "unweighting_efficiency", s->unweighting);
+    json_real(j, "seconds", s->seconds);
+    json_real(j, "seconds_phase_space", s->seconds_phase_space);
+    json_real(j, "seconds_matrix_element", s->seconds_matrix_element);
+    if (r->integration.hybrid) {
+        json_real(j, "seconds_copies", s->seconds_copies);
+        json_real(j, "seconds_waiting", s->seconds_waiting);
+    }
+    json_real(j, "ns_per_point", 1e9 * s->seconds / (double)(s->points + s->warmup_points));
+}
+
+static void print_algorithm(json *j, const run *r, const bg_result *s, const bg_options *o)
+{
+    cli_word word;
+    cli_json_axes(j, o);
+    cli_json_helicity_sampling(j, o);
+    json_text(j, "color_sampling", cli_color_sampling(o, &word));
+    if (o->color == BG_COLOR_SAMPLED && o->color_sampling == BG_COLORS_COHERENT)
+        json_integer(j, "color_group", o->color_group);
+    else
+        json_null(j, "color_group");
+    json_text(j, "hardware", s->hardware);
+    json_bool(j, "hybrid", r->integration.hybrid);
+    json_integer(j, "threads", o->threads);
+    json_integer(j, "ranks", s->ranks);
+    json_unsigned(j, "seed", o->seed);
+}
+
+void integrate_print_json(const run *r, const report *about)
+{
+    json j = json_start(stdout);
+    json_open(&j, NULL, '{');
+    print_question(&j, r, about->options);
+    print_result(&j, r, about->result);
+    print_algorithm(&j, r, about->result, about->options);
+    json_bool(&j, "interrupted", about->result->interrupted);
+    json_bool(&j, "still_adapting", about->result->warming_up);
+    json_close(&j);
+}
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+/* That sigma is not what was asked for, where a reader of the text cannot miss it. */
+static void print_interruption(const bg_result *s)
+{
+    const char *who = s->interrupted ? "interrupted:" : "stopped:";
+    if (s->warming_up && s->points)
+        printf("%-13swhile the generator still adapted: sigma is a first estimate, its error may be far too small\n",
+               who);
+    else if (s->warming_up)
+        printf("%-13sbefore there was a result\n", who);
+    else if (s->interrupted)
+        printf("interrupted: before the goal was reached: sigma is that of the points so far\n");
+}
+
+static void print_points(const bg_result *s)
+{
+    printf("points:      %llu, %.1f %% inside the cuts", (unsigned long long)s->points,
+           s->points ? 100. * (double)s->accepted / (double)s->points : 0.);
+    if (s->warming_up)
+        printf(" (all of them warm-up points)");
+    else if (s->warmup_points)
+        printf(" (and %llu warm-up points before, which do not count)", (unsigned long long)s->warmup_points);
+    printf("\n");
+}
+
+void integrate_print_text(const run *r, const report *about)
+{
+    const bg_result *s = about->result;
+    const bg_options *o = about->options;
+    printf("%s\n", report_process(about, REPORT_PLAIN).buffer);
+    printf("partonic:    fixed energy of the two gluons, no parton densities, alpha_s = %g (fixed)\n", o->alpha_s);
+    printf("cuts:        %s\n", report_cuts(about, REPORT_PLAIN).buffer);
+    print_interruption(s);
+    if (s->error_pb > 0.)
+        printf("sigma:       %s  (%.2g %%)\n", report_sigma(about, REPORT_PLAIN).buffer,
+               100. * s->error_pb / s->sigma_pb);
+    else
+        printf("sigma:       %s\n", report_sigma(about, REPORT_PLAIN).buffer);
+    if (isfinite(s->chi2_per_dof)) printf("chi2/dof:    %.2f  (%d iterations)\n", s->chi2_per_dof, s->iterations);
+    print_points(s);
+    if (s->nonfinite)
+        printf("left out:    %llu points whose weight was not a finite number\n", (unsigned long long)s->nonfinite);
+    if (o->rescue)
+        printf("unstable:    %llu points (%.2g %%), %llu evaluated again in 128-bit floats\n",
+               (unsigned long long)s->unstable, s->accepted ? 100. * (double)s->unstable / (double)s->accepted : 0.,
+               (unsigned long long)s->rescued);
+    printf("weights:     largest %.3g pb, unweighting efficiency %.2g %%\n", s->max_weight_pb, 100. * s->unweighting);
+    printf("time:        %.2f s, %.4g ns a point (phase space %.0f %%)\n", s->seconds,
+           1e9 * s->seconds / (double)(s->points + s->warmup_points),
+           100. * s->seconds_phase_space / (s->seconds_phase_space + s->seconds_matrix_element + 1e-12));
+    if (r->integration.hybrid)
+        printf("hybrid:      points %.3g s (%d CPU thread%s, their sum), copies %.3g s, matrix elements %.3g s, CPU "
+               "waiting %.3g s\n",
+               s->seconds_phase_space, o->threads, o->threads == 1 ? "" : "s", s->seconds_copies,
+               s->seconds_matrix_element, s->seconds_waiting);
+    printf("algorithm:   %s\n", cli_describe_algorithm(o).text);
+    printf("ran on:      %s (%s), %d thread%s", o->backend, s->hardware, o->threads, o->threads == 1 ? "" : "s");
+    if (s->ranks > 1) printf(" on each of %d ranks", s->ranks);
+    printf(", seed %llu\n", (unsigned long long)o->seed);
+}
+
+/* ---- warnings ------------------------------------------------------------------------------------------------------ */
+
+void integrate_warn(const run *r, const bg_result *s)
+{
+    const bg_integration *w = &r->integration;
+    const double dof = s->iterations - 1.;
+    if (w->seconds > 0. && s->warming_up && !s->interrupted)
+        cli_message(INTEGRATE,
+                    "warning: the time was over while the generator still adapted; sigma is that of %llu points, its "
+                    "error may be too small",
+                    (unsigned long long)s->points);
+    if (s->interrupted)
+        cli_message(INTEGRATE, "interrupted %s; sigma is that of %llu points%s",
+                    s->warming_up ? "while the generator still adapted" : "before the goal was reached",
+                    (unsigned long long)s->points, s->warming_up ? ", its error may be far too small" : "");
+    if (!s->accepted)
+        cli_message(INTEGRATE, "warning: none of %llu points is inside the cuts", (unsigned long long)s->points);
+    else if (!(s->error_pb > 0.))
+        cli_message(INTEGRATE, "warning: %llu points are too few to know the error", (unsigned long long)s->points);
+    if (w->precision > 0. && !s->interrupted && !(w->seconds > 0.) && !(s->error_pb <= w->precision * s->sigma_pb))
+        cli_message(INTEGRATE, "warning: the precision was not reached in %d iterations", s->iterations);
+    if (s->chi2_per_dof > 1. + 5. * sqrt(2. / dof))
+        cli_message(INTEGRATE,
+                    "warning: the iterations differ by more than their errors (chi2/dof = %.3g): the error of sigma is "
+                    "too small%s",
+                    s->chi2_per_dof,
+                    w->phase_space == BG_PHASE_SPACE_RAMBO && w->cuts.pt_min > 0. ? "; --phase-space adaptive converges"
+                                                                                  : "");
+}

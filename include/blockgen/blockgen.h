@@ -95,20 +95,71 @@ BG_API void bg_clear(void *structure, size_t size);
 #define BG_MAX_OUT_ORDERED 8  /* largest n_out of color-ordered amplitudes */
 #define BG_MAX_OUT_SUMMED 10  /* ... and of exact color sums with the fast kernel */
 #define BG_MAX_OUT_DRESSED 12 /* largest n_out of color-dressed amplitudes */
+#define BG_MIN_FLAVORS 3      /* least number of light flavours in p and j */
+#define BG_MAX_FLAVORS 5      /* massless quarks: d, u, s, c, b */
+#define BG_MAX_LINES 5        /* quark lines of one subprocess */
+#define BG_ALL_LINES (-1)     /* ... as many as there may be */
 
 typedef struct bg_process bg_process;
 
-/* A process from PDG ids: `n_in` incoming (must be 2) followed by `n_out` outgoing ones. Only 21
- * (gluon) is accepted. On success *process is to be released by bg_process_destroy(). */
+/* A process from PDG ids: `n_in` incoming (must be 2) followed by `n_out` outgoing ones. Partons are gluons (21) and quarks (1
+ * to 5, antiquarks -1 to -5); every flavour must be conserved. On success *process is to be released by
+ * bg_process_destroy(). */
 BG_API bg_status bg_process_create(bg_process **process, int n_in, int n_out, const int *pdg, bg_error *error);
 
 /* Shorthand: g g -> n_out gluons. */
 BG_API bg_status bg_process_create_gluons(bg_process **process, int n_out, bg_error *error);
 
+/* A process from text, such as "u g > u g g" (partons g, u, u~, d, d~, s, s~, c, c~, b, b~, or PDG ids), "g g > 4g" or
+ * "p p > 3j". p, incoming, and j, outgoing, are gluons or any of the lightest `flavors` quarks and antiquarks (3 to 5, in the
+ * order d, u, s, c, b); of what they stand for, subprocesses with at most `quark_lines` quark lines are taken along. */
+BG_API bg_status bg_process_parse(bg_process **process, const char *text, int flavors, int quark_lines,
+                                  bg_error *error);
+
 BG_API int bg_process_n_out(const bg_process *process);
+
+/* Whether it has protons or jets, so that it stands for many channels. */
+BG_API int bg_process_is_open(const bg_process *process);
 
 /* Accepts NULL. Evaluators keep what they need: a process may go before they do. */
 BG_API void bg_process_destroy(bg_process *process);
+
+/* Classes of channels. A channel is one choice of partons for p and j. Channels that become each other when flavours are
+ * renamed, quarks exchanged with antiquarks or the beams with one another have the same |M|^2 and make a class, which is
+ * computed once, for its representative. Partons without p and j are one class of one channel. */
+#define BG_PROCESS_NAME_LENGTH 64
+
+typedef struct bg_process_class {
+    size_t size;                       /* of this struct */
+    char name[BG_PROCESS_NAME_LENGTH]; /* of the representative, "g u > u g" */
+    int n_out;
+    int pdg[16]; /* of the representative, incoming first */
+    int gluons, quark_lines;
+    int channels; /* that it stands for */
+    int beams;    /* different pairs of incoming partons among them, see below */
+} bg_process_class;
+static inline void bg_process_class_init(bg_process_class *c) { bg_clear(c, sizeof *c); }
+
+/* A pair of incoming partons: PDG ids of the first and the second beam. The luminosity of a class is the sum over its pairs of
+ * channels f_a(x1) f_b(x2). Where `exchanged` is 1, the representative's first leg is the parton of the second beam: its |M|^2
+ * is to be taken with the momenta of the two beams exchanged. */
+typedef struct bg_process_beams {
+    size_t size; /* of this struct */
+    int pdg[2];
+    int exchanged;
+    int channels; /* that have this pair coming in: they differ in what goes out */
+} bg_process_beams;
+static inline void bg_process_beams_init(bg_process_beams *beams) { bg_clear(beams, sizeof *beams); }
+
+/* How many classes there are, and each of them: by number of quark lines, then by the incoming pair. */
+BG_API int bg_process_classes(const bg_process *process);
+BG_API bg_status bg_process_class_at(const bg_process *process, int k, bg_process_class *c, bg_error *error);
+BG_API bg_status bg_process_beams_at(const bg_process *process, int k, int pair, bg_process_beams *beams,
+                                     bg_error *error);
+
+/* The partons of a channel of class k in the order of the representative's legs, 2 + n_out numbers. */
+BG_API bg_status bg_process_channel_at(const bg_process *process, int k, int channel, int *pdg, int *exchanged,
+                                       bg_error *error);
 
 /* ---- options: the axes of an algorithm ------------------------------------------------------ */
 

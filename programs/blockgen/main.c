@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
     {"me", command_me, "|M|^2 at given phase-space points"},
     {"integrate", command_integrate, "cross section within cuts"},
+    {"processes", command_processes, "the subprocesses that a process such as \"p p > 3j\" stands for"},
     {"bench", command_bench, "time and memory of every algorithm"},
     {"study", command_study, "remakes the figures of the paper, and ours"},
     {"selftest", command_selftest, "every algorithm on every backend against built-in reference values"},

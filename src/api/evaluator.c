@@ -11,7 +11,8 @@ static bg_status create(bg_evaluator **evaluator, const bg_process *process, con
     if (!evaluator) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL: no place for the result");
     *evaluator = NULL;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    const bg_status status = bg_options_adopt(&o, options, error);
+    bg_status status = bg_process_check_kernels(process, error);
+    if (status == BG_OK) status = bg_options_adopt(&o, options, error);
     if (status != BG_OK) return status;
     const bg_request request = {
         .process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};
@@ -85,7 +86,8 @@ bg_status bg_memory_needed(const bg_process *process, const bg_options *options,
     bg_memory needed;
     const bg_backend *backend;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    bg_status status = bg_options_adopt(&o, options, error);
+    bg_status status = bg_process_check_kernels(process, error);
+    if (status == BG_OK) status = bg_options_adopt(&o, options, error);
     const bg_request request = {
         .process = &process->subprocess[0], .options = &o, .purpose = BG_FOR_CROSS_SECTION, .local_rank = -1};
     bg_memory_init(&needed);

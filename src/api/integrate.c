@@ -18,7 +18,8 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     bg_integration w;
     bg_result r;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    bg_status status = bg_options_adopt(&o, options, error);
+    bg_status status = bg_process_check_kernels(process, error);
+    if (status == BG_OK) status = bg_options_adopt(&o, options, error);
     if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_sized_check(result, "result", error);
     if (status == BG_OK && w.resolved) status = bg_sized_check(w.resolved, "options", error);
@@ -40,7 +41,8 @@ bg_status bg_histograms_create(bg_histograms **histograms, const bg_process *pro
     if (!histograms) return bg_fail(error, BG_ERROR_ARGUMENT, "histograms is NULL: no place for the result");
     *histograms = NULL;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    bg_status status = bg_integration_adopt(&w, integration, error);
+    bg_status status = bg_process_check_kernels(process, error);
+    if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_integration_check_cuts(&w, process->subprocess[0].n_out, error);
     return status == BG_OK ? bg_histograms_allocate(histograms, &process->subprocess[0], w.sqrts, &w.cuts, error)
                            : status;
@@ -95,7 +97,8 @@ bg_status bg_generator_create(bg_generator **generator, const bg_process *proces
     if (!generator) return bg_fail(error, BG_ERROR_ARGUMENT, "generator is NULL: no place for the result");
     *generator = NULL;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    bg_status status = bg_options_adopt(&o, options, error);
+    bg_status status = bg_process_check_kernels(process, error);
+    if (status == BG_OK) status = bg_options_adopt(&o, options, error);
     if (status == BG_OK) status = bg_options_check_ranges(&o, error);
     if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_integration_check_cuts(&w, process->subprocess[0].n_out, error);

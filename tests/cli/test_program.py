@@ -72,6 +72,38 @@ class Info(CliTest):
         self.assertIn("not usable here: BLOCKGEN_SIMD is 'mmx'", p.stdout)
 
 
+class Processes(CliTest):
+    def test_text(self):
+        lines = self.succeeds("processes", "p p > 2j").stdout.splitlines()
+        self.assertEqual(lines[-1], "9 classes, 176 channels")
+        self.assertEqual(lines[1].split(), "g g > g g 1 0".split())
+        self.assertEqual(self.succeeds("processes", "u g > u g g").stdout.splitlines()[-1], "1 class, 1 channel")
+
+    def test_json(self):
+        d = json.loads(self.succeeds("processes", "p p > 3j", "--json").stdout)
+        self.assertEqual(d["process"], "p p > 3j")
+        self.assertEqual(len(d["classes"]), 11)
+        self.assertEqual(d["classes"][0], {"process": "g g > g g g", "channels": 1, "quark_lines": 0})
+        self.assertEqual(sum(c["channels"] for c in d["classes"]), 276)
+
+    def test_options(self):
+        def count(*words):
+            return len(json.loads(self.succeeds("processes", "p p > 6j", "--json", *words).stdout)["classes"])
+        self.assertEqual([count(), count("--quark-lines", "all"), count("--quark-lines", "0")], [30, 51, 1])
+        self.assertLess(count("--flavors", "3", "--quark-lines", "all"), 51)
+
+    def test_refused(self):
+        self.refused(2, "no process given", "processes")
+        self.refused(2, "'x'", "processes", "x g > g g")
+        self.refused(2, "'e-'", "processes", "e- g > e- g")
+        self.refused(2, "flavour u is not conserved", "processes", "u g > g g")
+        self.refused(2, "6 quark lines", "processes", "g g > 6u 6u~")
+        self.refused(2, "--flavors is '2'", "processes", "p p > 2j", "--flavors", "2")
+        self.refused(2, "--quark-lines is 'many'", "processes", "p p > 2j", "--quark-lines", "many")
+        self.refused(2, "--flavors has no effect", "processes", "g g > 2g", "--flavors", "4")
+        self.refused(2, "--quark-lines has no effect", "processes", "g g > 2g", "--quark-lines", "2")
+
+
 class Selftest(CliTest):
     def test_all_algorithms(self):
         p = self.succeeds("selftest", "--json")

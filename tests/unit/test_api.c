@@ -101,10 +101,12 @@ static void processes(void **state)
     assert_refused(bg_process_create(NULL, 2, 2, pdg, &error), &error, BG_ERROR_ARGUMENT, "process is NULL");
     assert_refused(bg_process_create_gluons(NULL, 2, &error), &error, BG_ERROR_ARGUMENT, "process is NULL");
     pdg[3] = 1;
-    assert_refused(bg_process_create(&p, 2, 2, pdg, &error), &error, BG_ERROR_UNSUPPORTED, "particle 4|PDG id 1;|21");
+    assert_refused(bg_process_create(&p, 2, 2, pdg, &error), &error, BG_ERROR_ARGUMENT,
+                   "flavour d|g g > g d|0 before|1 after");
     pdg[3] = BG_PDG_GLUON;
     pdg[0] = -21;
-    assert_refused(bg_process_create(&p, 2, 2, pdg, &error), &error, BG_ERROR_UNSUPPORTED, "particle 1|PDG id -21|21");
+    assert_refused(bg_process_create(&p, 2, 2, pdg, &error), &error, BG_ERROR_UNSUPPORTED,
+                   "particle 1|PDG id -21;|21|1 to 5");
     bg_process_destroy(NULL);
     /* the message is not needed */
     assert_int_equal(bg_process_create(&p, 2, 1, pdg, NULL), BG_ERROR_ARGUMENT);

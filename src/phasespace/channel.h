@@ -40,7 +40,8 @@ BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrt
     c.seed = seed;
     c.coin = 0.;
     c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
-    c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max, cuts->dr_min);
+    c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max,
+                            hardpair_nearest(sqrts, cuts->dr_min, cuts->mass_min));
     c.volume = rambo_volume(n_out, sqrts);
     return c;
 }

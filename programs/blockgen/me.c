@@ -309,9 +309,9 @@ int command_me(int argc, char **argv)
     const cli_command command = {
         .name = NAME,
         .operands = "[FILE]",
-        .summary = "|M|^2 at given points, one number a line.",
+        .summary = "|M|^2 at given points, one number per line.",
         .details =
-            "FILE (or standard input, also \"-\") has one point a line: E px py pz of each gluon in GeV, the two\n"
+            "FILE (or standard input, also \"-\") has one point per line: E px py pz of each gluon in GeV, the two\n"
             "incoming ones first, physical energies, blanks or commas between them; # starts a comment, and no line "
             "is\n"
             "longer than 4 MiB. The number of gluons is taken from the line. |M|^2 is summed over helicities and "

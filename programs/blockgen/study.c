@@ -115,7 +115,9 @@ static void print_results(const study *s, double seconds)
     if (!s->common.json) {
         for (int k = 0; k < STUDY_FIGURES; k++)
             if (s->wanted[k])
-                printf("%s/%s.csv, .json, .txt%s\n", s->folder, study_figures[k].name, picture_word(&s->figure[k]));
+                printf("%s/%s.csv, .json, .md, .txt%s\n", s->folder, study_figures[k].name,
+                       picture_word(&s->figure[k]));
+        printf("%s/index.html\n", s->folder);
         if (s->pool.gpu) printf("%s/%s\n", s->folder, RECORDED_NAME);
         if (s->pool.cpu) printf("%s/%s\n", s->folder, RECORDED_CPU_NAME);
         printf("%.0f s\n", seconds);
@@ -161,6 +163,7 @@ static int write_figures(study *s)
         status = figure_write(f, s->folder);
         if (status == CLI_DONE) status = figure_draw(f, s->folder, &s->no_gnuplot);
     }
+    if (status == CLI_DONE) status = figure_page(s->figure, s->wanted, STUDY_FIGURES, s->folder);
     if (status == CLI_DONE) status = recorded_write(&s->pool, s->folder, s->label);
     if (status == CLI_DONE && s->no_gnuplot)
         cli_message(
@@ -264,7 +267,8 @@ int command_study(int argc, char **argv)
     const cli_command command = {
         .name = NAME,
         .operands = "NAME...",
-        .summary = "Remakes figures of the paper: data (CSV, JSON), tables, pictures (PNG, SVG, PDF) and captions.",
+        .summary = "Remakes figures of the paper: data (CSV, JSON), tables, pictures (PNG, SVG, PDF), captions, and a "
+                   "page of them all.",
         .details =
             "NAME: a figure of --list, or all. Measurements are made once for all figures, on CPU and GPU unless\n"
             "--backend names one of them; --threads are those behind \"all cores\". Without a GPU its curves come "

@@ -279,7 +279,7 @@ int command_study(int argc, char **argv)
         .own = own,
         .algorithm = 1,
         .only = library,
-        .max_operands = STUDY_FIGURES,
+        .max_operands = CLI_MOST_OPERANDS,
     };
     int status;
     if (!cli_parse(&command, argc, argv, &s->common, &status)) status = run(s);

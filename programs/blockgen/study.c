@@ -146,6 +146,17 @@ static void print_results(const study *s, double seconds)
 
 /* ---- the run ------------------------------------------------------------------------------------------------ */
 
+/* Times have a spread of their repetitions; that of numbers of points is said by the figure itself. */
+static void say_spread(figure *f)
+{
+    for (int k = 0; k < f->points; k++)
+        if (f->point[k].spread > 0. && !strstr(f->caption, "Error bars")) {
+            figure_caption(f, "Error bars: median absolute deviation of repeated timings, mostly smaller than the "
+                              "symbols. ");
+            return;
+        }
+}
+
 static int write_figures(study *s)
 {
     int status = CLI_DONE;
@@ -159,6 +170,7 @@ static int write_figures(study *s)
         else
             figure_caption(f, "Figure %d, which the paper does not have. ", k + 1);
         study_figures[k].make(&s->pool, f);
+        say_spread(f);
         if (cli_interrupted()) figure_caption(f, "The run was interrupted: not everything was measured. ");
         status = figure_write(f, s->folder);
         if (status == CLI_DONE) status = figure_draw(f, s->folder, &s->no_gnuplot);

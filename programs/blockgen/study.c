@@ -107,7 +107,13 @@ static int choose_places(study *s)
 
 static const char *picture_word(const figure *f)
 {
-    return f->drawn & PLOT_PNG ? ", .png, .svg" : f->drawn & PLOT_SVG ? ", .svg" : "";
+    static const char *const words[] = {[PLOT_PNG] = ", .png",
+                                        [PLOT_SVG] = ", .svg",
+                                        [PLOT_PNG | PLOT_SVG] = ", .png, .svg",
+                                        [PLOT_SVG | PLOT_PDF] = ", .svg, .pdf",
+                                        [PLOT_PNG | PLOT_SVG | PLOT_PDF] = ", .png, .svg, .pdf"};
+    const int drawn = f->drawn & (PLOT_PNG | PLOT_SVG | PLOT_PDF);
+    return words[drawn] ? words[drawn] : "";
 }
 
 static void print_results(const study *s, double seconds)
@@ -137,6 +143,7 @@ static void print_results(const study *s, double seconds)
         figure_json(&s->figure[k], &j);
         json_bool(&j, "png", s->figure[k].drawn & PLOT_PNG);
         json_bool(&j, "svg", s->figure[k].drawn & PLOT_SVG);
+        json_bool(&j, "pdf", s->figure[k].drawn & PLOT_PDF);
         json_close(&j);
     }
     json_close(&j);

@@ -1,4 +1,4 @@
-# make install: program, header, libraries, man page, and what find_package and pkg-config read.
+# make install: program, header, libraries, man page, documents, examples, and what find_package and pkg-config read.
 include(CMakePackageConfigHelpers)
 
 if(TARGET blockgen_program)
@@ -11,6 +11,9 @@ if(TARGET blockgen_shared)
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.in" EXCLUDE PATTERN "numbers.py" EXCLUDE
+        PATTERN ".gitignore" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 file(GLOB headers CONFIGURE_DEPENDS include/blockgen/*.h)
 install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/blockgen/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
 

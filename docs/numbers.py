@@ -404,9 +404,12 @@ def filled(text, where):
 
 
 def differences(before, after, where):
-    for (a, b) in zip(MARK.finditer(before), MARK.finditer(after)):
+    """One line for each place: its expression, and what stands there and should stand there from the first letter that differs."""
+    for a, b in zip(MARK.finditer(before), MARK.finditer(after)):
         if a[2] != b[2]:
-            yield f"{where}: {a[1]}: it says {' '.join(a[2].split())[:80]!r}, the files say {' '.join(b[2].split())[:80]!r}"
+            same = len(os.path.commonprefix([a[2], b[2]]))
+            says, should = (" ".join(text[max(0, same - 20):same + 40].split()) for text in (a[2], b[2]))
+            yield f"{where}: {a[1]}: it says '.. {says} ..', the files say '.. {should} ..'"
 
 
 def main():

@@ -1,6 +1,6 @@
 /* The partonic cross section of g g -> 4 gluons at 14 TeV to 2 %, with a line of progress on standard error.
  *
- * Prints sigma and its error in pb, what `blockgen integrate -n 4 --color auto --precision 0.02` finds.
+ * Prints sigma and its error in pb, what `blockgen integrate -n 4 --precision 0.02` finds.
  */
 #include <blockgen/blockgen.h>
 

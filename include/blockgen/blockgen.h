@@ -198,7 +198,7 @@ typedef enum bg_helicity_sampling {
 /* How sampled colors of the dressed recursion are drawn (the ordered one has discrete colors). */
 typedef enum bg_color_sampling {
     BG_COLORS_AUTO = 0,   /* what the kernel is made for: coherent (fast), continuous (paper) */
-    BG_COLORS_CONTINUOUS, /* two real unit vectors a gluon */
+    BG_COLORS_CONTINUOUS, /* two real unit vectors per gluon */
     BG_COLORS_DISCRETE,   /* color-flow indices 1, 2, 3, each event its own */
     BG_COLORS_COHERENT    /* color-flow indices shared by groups of options.color_group events; fast kernel */
 } bg_color_sampling;
@@ -217,7 +217,7 @@ typedef enum bg_vertex {
 /* Basis of the exact color sum. The trace basis is a cross-check, for n_out <= 4. */
 typedef enum bg_decomposition { BG_DECOMPOSITION_ADJOINT = 0, BG_DECOMPOSITION_TRACE } bg_decomposition;
 
-/* Leading color: all (n-1)! orderings, or one random ordering a draw with weight (n-1)!. */
+/* Leading color: all (n-1)! orderings, or one random ordering per draw with weight (n-1)!. */
 typedef enum bg_orderings { BG_ORDERINGS_ALL = 0, BG_ORDERINGS_ONE } bg_orderings;
 
 /* How the work of one event is laid out: one lane (SIMD lane, GPU thread) an event, or several
@@ -370,7 +370,7 @@ BG_API bg_status bg_memory_needed(const bg_process *process, const bg_options *o
 BG_API bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
                                      bg_error *error);
 
-/* |M|^2 at `count` points. `momenta` is [event][2 + n_out][4]. `me2` gets one number a point;
+/* |M|^2 at `count` points. `momenta` is [event][2 + n_out][4]. `me2` gets one number per point;
  * where colors or helicities are sampled, the mean over options.samples draws, and
  * `uncertainty` (may be NULL) its standard error (0 where nothing is sampled, NaN for one draw).
  *

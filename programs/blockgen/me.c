@@ -309,9 +309,9 @@ int command_me(int argc, char **argv)
     const cli_command command = {
         .name = NAME,
         .operands = "[FILE]",
-        .summary = "|M|^2 at given points, one number a line.",
+        .summary = "|M|^2 at given points, one number per line.",
         .details =
-            "FILE (or standard input, also \"-\") has one point a line: E px py pz of each gluon in GeV, the two\n"
+            "FILE (or standard input, also \"-\") has one point per line: E px py pz of each gluon in GeV, the two\n"
             "incoming ones first, physical energies, blanks or commas between them; # starts a comment, and no line "
             "is\n"
             "longer than 4 MiB. The number of gluons is taken from the line. |M|^2 is summed over helicities and "
@@ -325,7 +325,8 @@ int command_me(int argc, char **argv)
     status = cli_check_given(&command, &common);
     if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
     if (status == CLI_DONE && !common.operand_count && !common.quiet && isatty(STDIN_FILENO))
-        cli_message(NAME, "points are read from standard input: one a line, Ctrl-D ends them (see blockgen me --help)");
+        cli_message(NAME,
+                    "points are read from standard input: one per line, Ctrl-D ends them (see blockgen me --help)");
     const int reason = status == CLI_DONE ? reader_open(&s.in, common.operand_count ? common.operands[0] : NULL) : 0;
     if (reason) {
         cli_message(NAME, "cannot open %s: %s", s.in.title, strerror(reason));

@@ -404,7 +404,7 @@ static void fill_shared(cli_shared *s, cli_common *common)
          .kind = CLI_KIND_TEXT,
          .argument = "FILE",
          .target = &s->config,
-         .help = "options from a file, one \"name = value\" a line; those of the command line override them"},
+         .help = "options from a file, one \"name = value\" per line; those of the command line override them"},
         {.name = "help", .letter = 'h', .kind = CLI_KIND_FLAG, .target = &s->help, .help = "this text"},
         {.name = NULL},
     };

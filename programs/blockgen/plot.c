@@ -18,7 +18,8 @@ enum { PATH_LENGTH = 4096 };
 const char *const plot_colors[PLOT_COLORS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                               "#E69F00", "#56B4E9", "#000000"};
 
-static const char *const formats[] = {"png", "svg"}; /* bit k of PLOT_PNG, PLOT_SVG */
+static const char *const formats[] = {"png", "svg", "pdf"}; /* bit k of PLOT_PNG, PLOT_SVG, PLOT_PDF */
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* ---- the script ---------------------------------------------------------------------------------------- */
 
@@ -227,7 +228,7 @@ static int figure_path(char path[PATH_LENGTH], const char *folder, const char *n
 /* Whether a file has its end: gnuplot does not notice when the disk is full. */
 static int is_complete(const char *path, int format)
 {
-    static const char *const mark[] = {"IEND", "</svg>"};
+    static const char *const mark[] = {"IEND", "</svg>", "%%EOF"};
     char tail[64] = "";
     FILE *f = fopen(path, "rb");
     if (!f) return 0;
@@ -245,7 +246,7 @@ int plot_drawn(const char *folder, const char *name)
 {
     char path[PATH_LENGTH];
     int drawn = 0;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < FORMATS; k++)
         if (figure_path(path, folder, name, k) && access(path, F_OK) == 0)
             drawn |= is_complete(path, k) ? 1 << k : PLOT_BROKEN;
     return drawn;
@@ -254,6 +255,6 @@ int plot_drawn(const char *folder, const char *name)
 void plot_remove(const char *folder, const char *name)
 {
     char path[PATH_LENGTH];
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < FORMATS; k++)
         if (figure_path(path, folder, name, k)) unlink(path);
 }

@@ -1,8 +1,8 @@
 /* Pictures through gnuplot.
  *
  * A command writes a gnuplot script beside its data: the start of the script comes from plot_start(), every figure
- * stands between plot_open() and plot_close() and is drawn once for PNG and once for SVG. plot_run() then
- * runs gnuplot in that folder. The script names files without their folder, so it can be changed and run again by hand:
+ * stands between plot_open() and plot_close() and is drawn once for PNG and once for SVG, and for PDF where the script adds
+ * that to `formats`. plot_run() then runs gnuplot in that folder. The script names files without their folder, so it can be changed and run again by hand:
  *
  *     plot_start(f, PLOT_WIDTH, PLOT_HEIGHT);
  *     plot_open(f, "pt_1");              pt_1.png and pt_1.svg
@@ -21,7 +21,7 @@
 
 typedef enum plot_status { PLOT_DONE = 0, PLOT_NO_GNUPLOT, PLOT_FAILED } plot_status;
 
-enum { PLOT_PNG = 1, PLOT_SVG = 2, PLOT_BROKEN = 4 };
+enum { PLOT_PNG = 1, PLOT_SVG = 2, PLOT_PDF = 4, PLOT_BROKEN = 8 };
 
 /* Okabe and Ito's colors, told apart by color-blind readers too, less the yellow that does not show on white. */
 enum { PLOT_COLORS = 7 };
@@ -45,7 +45,7 @@ void plot_text(FILE *f, const char *text);
 enum { PLOT_SECONDS = 300 };
 plot_status plot_run(const char *folder, const char *script_name, char *message, size_t size);
 
-/* Which of PLOT_PNG and PLOT_SVG there are of a figure; PLOT_BROKEN where a file has no end. */
+/* Which of PLOT_PNG, PLOT_SVG and PLOT_PDF there are of a figure; PLOT_BROKEN where a file has no end. */
 int plot_drawn(const char *folder, const char *name);
 
 /* Removes a figure of an earlier run. */

@@ -204,7 +204,7 @@ static bg_status evaluate(const bg_options *options, int n_out, size_t count, co
     return status;
 }
 
-/* `count` values of a mode: exact modes at the points of the reference set; sampled ones, one draw an event, all at
+/* `count` values of a mode: exact modes at the points of the reference set; sampled ones, one draw per event, all at
  * the last point of the set. */
 static bg_status values_of(const mode *m, const char *backend, int n_out, size_t count, double *me2, bg_error *error)
 {

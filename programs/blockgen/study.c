@@ -107,7 +107,13 @@ static int choose_places(study *s)
 
 static const char *picture_word(const figure *f)
 {
-    return f->drawn & PLOT_PNG ? ", .png, .svg" : f->drawn & PLOT_SVG ? ", .svg" : "";
+    static const char *const words[] = {[PLOT_PNG] = ", .png",
+                                        [PLOT_SVG] = ", .svg",
+                                        [PLOT_PNG | PLOT_SVG] = ", .png, .svg",
+                                        [PLOT_SVG | PLOT_PDF] = ", .svg, .pdf",
+                                        [PLOT_PNG | PLOT_SVG | PLOT_PDF] = ", .png, .svg, .pdf"};
+    const int drawn = f->drawn & (PLOT_PNG | PLOT_SVG | PLOT_PDF);
+    return words[drawn] ? words[drawn] : "";
 }
 
 static void print_results(const study *s, double seconds)
@@ -115,7 +121,9 @@ static void print_results(const study *s, double seconds)
     if (!s->common.json) {
         for (int k = 0; k < STUDY_FIGURES; k++)
             if (s->wanted[k])
-                printf("%s/%s.csv, .json, .txt%s\n", s->folder, study_figures[k].name, picture_word(&s->figure[k]));
+                printf("%s/%s.csv, .json, .md, .txt%s\n", s->folder, study_figures[k].name,
+                       picture_word(&s->figure[k]));
+        printf("%s/index.html\n", s->folder);
         if (s->pool.gpu) printf("%s/%s\n", s->folder, RECORDED_NAME);
         if (s->pool.cpu) printf("%s/%s\n", s->folder, RECORDED_CPU_NAME);
         printf("%.0f s\n", seconds);
@@ -135,6 +143,7 @@ static void print_results(const study *s, double seconds)
         figure_json(&s->figure[k], &j);
         json_bool(&j, "png", s->figure[k].drawn & PLOT_PNG);
         json_bool(&j, "svg", s->figure[k].drawn & PLOT_SVG);
+        json_bool(&j, "pdf", s->figure[k].drawn & PLOT_PDF);
         json_close(&j);
     }
     json_close(&j);
@@ -143,6 +152,17 @@ static void print_results(const study *s, double seconds)
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------ */
+
+/* Times have a spread of their repetitions; that of numbers of points is said by the figure itself. */
+static void say_spread(figure *f)
+{
+    for (int k = 0; k < f->points; k++)
+        if (f->point[k].spread > 0. && !strstr(f->caption, "Error bars")) {
+            figure_caption(f, "Error bars: median absolute deviation of repeated timings, mostly smaller than the "
+                              "symbols. ");
+            return;
+        }
+}
 
 static int write_figures(study *s)
 {
@@ -157,10 +177,12 @@ static int write_figures(study *s)
         else
             figure_caption(f, "Figure %d, which the paper does not have. ", k + 1);
         study_figures[k].make(&s->pool, f);
+        say_spread(f);
         if (cli_interrupted()) figure_caption(f, "The run was interrupted: not everything was measured. ");
         status = figure_write(f, s->folder);
         if (status == CLI_DONE) status = figure_draw(f, s->folder, &s->no_gnuplot);
     }
+    if (status == CLI_DONE) status = figure_page(s->figure, s->wanted, STUDY_FIGURES, s->folder);
     if (status == CLI_DONE) status = recorded_write(&s->pool, s->folder, s->label);
     if (status == CLI_DONE && s->no_gnuplot)
         cli_message(
@@ -264,7 +286,8 @@ int command_study(int argc, char **argv)
     const cli_command command = {
         .name = NAME,
         .operands = "NAME...",
-        .summary = "Remakes figures of the paper: data (CSV, JSON), tables, pictures (PNG, SVG, PDF) and captions.",
+        .summary = "Remakes figures of the paper: data (CSV, JSON), tables, pictures (PNG, SVG, PDF), captions, and a "
+                   "page of them all.",
         .details =
             "NAME: a figure of --list, or all. Measurements are made once for all figures, on CPU and GPU unless\n"
             "--backend names one of them; --threads are those behind \"all cores\". Without a GPU its curves come "
@@ -275,7 +298,7 @@ int command_study(int argc, char **argv)
         .own = own,
         .algorithm = 1,
         .only = library,
-        .max_operands = STUDY_FIGURES,
+        .max_operands = CLI_MOST_OPERANDS,
     };
     int status;
     if (!cli_parse(&command, argc, argv, &s->common, &status)) status = run(s);

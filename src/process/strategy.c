@@ -53,7 +53,7 @@ void bg_algorithm_apply(bg_options *o, bg_algorithm algorithm)
     }
 
 const bg_strategy bg_strategy_table[] = {
-    /* leading color: one ordering a draw in the two layouts, or all of them */
+    /* leading color: one ordering per draw in the two layouts, or all of them */
     LEADING("tess", BG_ALGORITHM_TESS, BG_HELICITY_SAMPLED, BG_ORDERINGS_ONE, BG_LAYOUT_COOPERATIVE),
     LEADING("lc", BG_ALGORITHM_LC, BG_HELICITY_SAMPLED, BG_ORDERINGS_ONE, BG_LAYOUT_EVENTS),
     LEADING("lc-all", BG_ALGORITHM_LC, BG_HELICITY_SUMMED, BG_ORDERINGS_ALL, BG_LAYOUT_EVENTS),

@@ -56,7 +56,7 @@ typedef struct bg_subprocess {
     int gluons, lines, flavors;      /* flavors: how many different ones the lines have */
     int crossed[BG_MAX_LEGS];        /* [leg] PDG id with all legs outgoing */
     uint8_t lines_of[BG_MAX_LINES];  /* [flavour] how many lines, never rising: 2, 1 for u u > u u d d~ */
-    uint8_t flavor[BG_MAX_LINES];    /* [line] lines of one flavour are neighbours */
+    uint8_t flavor[BG_MAX_LINES];    /* [line] lines of one flavour are neighbors */
     uint8_t quark[BG_MAX_LINES];     /* [line] the leg that is an outgoing quark */
     uint8_t antiquark[BG_MAX_LINES]; /* [line] ... antiquark */
     uint8_t gluon[BG_MAX_LEGS];      /* [number] legs that are gluons, in the order of their places */

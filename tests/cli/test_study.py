@@ -2,6 +2,7 @@
 import csv
 import glob
 import math
+import re
 import xml.etree.ElementTree
 
 from support import *
@@ -114,12 +115,22 @@ class Words(StudyTest):
         self.study("cpu-memory")
         self.drawn("cpu-memory")
 
+    def test_page(self):
+        self.study("cpu-memory", "gpu-memory")
+        with open(os.path.join(self.folder, "index.html")) as file:
+            page = file.read()
+        for name in ("cpu-memory", "gpu-memory"):
+            self.assertIn(f'id="{name}"', page)
+            for link in re.findall(rf'(?:href|src)="({name}[^"]*)"', page):
+                self.assertTrue(os.path.exists(os.path.join(self.folder, link)), link)
+        self.assertNotIn('id="cpu-time"', page)
+
     def test_without_gnuplot(self):
         p = self.study("cpu-memory", env={**os.environ, "PATH": "/nonexistent"})
         self.assertIn("apt-get install gnuplot", p.stderr)
         self.assertTrue(self.figure("cpu-memory").rows)
         self.assertEqual(sorted(os.listdir(self.folder)),
-                         [f"cpu-memory.{e}" for e in ("csv", "gp", "json", "md", "txt")] + ["study-cpu.json"])
+                         [f"cpu-memory.{e}" for e in ("csv", "gp", "json", "md", "txt")] + ["index.html", "study-cpu.json"])
 
     def test_interrupted(self):
         p = subprocess.Popen([PROGRAM, "study", "cpu-time", "cpu-memory", "-o", self.folder, "--backend", "cpu",

@@ -47,8 +47,12 @@ def numbers():
     return run.stderr.splitlines() + ([f"numbers.py: exit status {run.returncode}"] if run.returncode and not run.stderr else [])
 
 
+EXAMPLES = ("guide.md", "histograms.md")  # they show output of the program, which is no result
+
+
 def measured_pages():
-    return [os.path.join(ROOT, name) for name in ("README.md", "docs/study.md", "docs/performance.md", "docs/validation.md")]
+    return [os.path.join(ROOT, "README.md")] + [page for page in sorted(glob.glob(os.path.join(ROOT, "docs", "*.md")))
+                                                if os.path.basename(page) not in EXAMPLES]
 
 
 # Numbers with a unit that are no measurements: the paper's set-up, sizes that follow from a count, what a command line says.

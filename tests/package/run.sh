@@ -27,7 +27,9 @@ prefix=$work/prefix
 check "install" env DESTDIR= "$cmake" --install "$build" --prefix "$prefix"
 check "DESTDIR" sh -c "DESTDIR='$work/stage' '$cmake' --install '$build' --prefix /opt/bg && test -x '$work/stage/opt/bg/bin/blockgen'"
 libdir=$(dirname "$(find "$prefix" -name libblockgen.a)")
-for file in bin/blockgen include/blockgen/blockgen.h include/blockgen/mpi.h include/blockgen/version.h share/man/man1/blockgen.1; do
+for file in bin/blockgen include/blockgen/blockgen.h include/blockgen/mpi.h include/blockgen/version.h share/man/man1/blockgen.1 \
+  share/doc/BlockGen/LICENSE share/doc/BlockGen/docs/tutorial.md share/doc/BlockGen/docs/figures/cpu-time.png \
+  share/doc/BlockGen/examples/matrix_elements.f90; do
   check "installed: $file" test -s "$prefix/$file"
 done
 check "three headers only" sh -c "test \$(find '$prefix/include' -type f | wc -l) = 3"

@@ -227,7 +227,7 @@ static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *
     if (events && !cli_interrupted()) {
         if (w->options.samples > 1)
             add_skip(b, s->n_out, q, STAGE_EVENT, BG_ERROR_UNSUPPORTED,
-                     "an integration makes one draw a point, not --samples");
+                     "an integration makes one draw per point, not --samples");
         else
             measure_points_of_row(b, q, e, s, w);
     }

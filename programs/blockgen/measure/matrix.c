@@ -1,4 +1,4 @@
-/* Matrix elements of points that are there already, and their parts: amplitudes and color sum. */
+/* Matrix elements at given points, and their parts: amplitudes and color sum. */
 #include "console.h"
 #include "measure/parts.h"
 

@@ -168,8 +168,10 @@ static int is_new_name(const figure *f, int curve)
 /* The title of a panel; a panel of ratios has that of the one above. */
 static const char *title_of(const figure *f, int panel)
 {
-    while (panel > 0 && !f->panel[panel].title[0] && f->panel[panel - 1].column == f->panel[panel].column) panel--;
-    return f->panel[panel].title;
+    const char *title = "";
+    for (int k = 0; k <= panel; k++)
+        if (f->panel[k].column == f->panel[panel].column && f->panel[k].title[0]) title = f->panel[k].title;
+    return title;
 }
 
 typedef struct note_text {

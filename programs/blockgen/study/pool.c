@@ -18,9 +18,10 @@ static const double shares[NEEDS] = {
     0.38 /* 1 %, CPU */, 0.20 /* 1 %, GPU */,   0.06 /* hybrid */, 0.05 /* points */,    0.15 /* digits */,
 };
 
-static const int timed[] = {TESS,   LC,    LC_ALL,    FULL_PAPER, FULL,    CO_SUM_PAPER,
-                            CO_SUM, CO_MC, CO_MC_ONE, CD_MC,      COHERENT};
-static const int timed_on_all_cores[] = {FULL_PAPER, FULL, CO_SUM_PAPER, CO_SUM, CO_MC_ONE, CD_MC, COHERENT};
+/* Those that are cheap at large n_out first, so that the time is not used up before their turn. */
+static const int timed[] = {COHERENT, LC,    TESS,         CO_SUM, FULL,      CO_MC_ONE,
+                            CD_MC,    CO_MC, CO_SUM_PAPER, LC_ALL, FULL_PAPER};
+static const int timed_on_all_cores[] = {COHERENT, CO_SUM, FULL, CO_MC_ONE, CD_MC, CO_SUM_PAPER, FULL_PAPER};
 static const int summed[] = {CO_SUM_PAPER, CO_SUM};
 
 void pool_init(pool *p)

@@ -58,6 +58,9 @@ void make_gpu_time(const pool *p, figure *f)
     add_columns(p, f, GPU, PEERS_GPU);
     figure_caption(f, "%s", description);
     figures_say_gpu(p, f);
+    if (!p->gpu)
+        figure_caption(f, "The paper's full sum has a kink at n_out = 3, where it takes longer than as many single "
+                          "polarizations; the reason is not known. ");
     figure_caption(f, "%s ", peers_source(PEERS_GPU));
 }
 

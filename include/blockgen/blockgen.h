@@ -20,7 +20,8 @@
  *
  * Errors. Every call that can fail returns a bg_status and, when `error` is not NULL, leaves a message there that names the
  * wrong value and the valid range. The library never prints and never exits. A NULL where an object is needed is an
- * argument out of range like any other: calls that return a status refuse it, the others answer 0, NULL or "".
+ * argument out of range like any other: calls that return a status refuse it, the others answer 0, NULL or "". An object
+ * that was destroyed is gone: to use or destroy it once more is as wrong as freeing memory twice.
  *
  * Sizes. A struct that may grow begins with its size. Its bg_..._init() sets it, and must be called before the struct is
  * handed over; a size that makes no sense is refused. So a program that was compiled when the struct was shorter keeps

@@ -31,7 +31,7 @@
  * Threads. There is no global mutable state. Different objects may be used from different threads at the same time; one
  * evaluator, generator or set of histograms by one thread at a time. A process is immutable once created.
  *
- * Processes. The threads of OpenMP do not survive fork(): once a call has used more than one, a child that was forked may
+ * Forks. The threads of OpenMP do not survive fork(): once a call has used more than one, a child that was forked may
  * destroy objects, exec another program or compute with options.threads = 1; with more threads it would wait for ever. For
  * the same reason the shared library stays in memory after dlclose().
  *
@@ -543,7 +543,7 @@ typedef struct bg_integration {
      * then; points that were under way count for nothing, though `receive` may have seen some of them. The limit of
      * `seconds` is kept in the same way. NULL: progress() alone decides, between rounds of points. */
     int (*interrupted)(void *user);
-    int force;            /* 1: `checkpoint` may replace the checkpoint of another run; 0: that is refused */
+    int force; /* 1: `checkpoint` may replace the checkpoint of another run; 0: that is refused */
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */

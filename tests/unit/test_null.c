@@ -40,7 +40,7 @@ static void names_and_structs(void **state)
 static void processes_and_options(void **state)
 {
     (void)state;
-    bg_process *process;
+    bg_process *process, *none;
     bg_options o;
     bg_choice choice;
     bg_memory memory;
@@ -51,6 +51,19 @@ static void processes_and_options(void **state)
     assert_int_equal(bg_process_create_gluons(&process, 2, NULL), BG_OK);
     REFUSES(bg_process_create, NULL, 2, 2, NULL);
     REFUSES(bg_process_create_gluons, NULL, 2);
+    REFUSES(bg_process_parse, NULL, NULL, BG_MAX_FLAVORS, BG_ALL_LINES);
+    REFUSES(bg_process_parse, &none, NULL, BG_MAX_FLAVORS, BG_ALL_LINES);
+    REFUSES(bg_process_parse, NULL, "g g > g g", BG_MAX_FLAVORS, BG_ALL_LINES);
+    assert_int_equal(bg_process_is_open(NULL), 0);
+    assert_int_equal(bg_process_classes(NULL), 0);
+    bg_process_class_init(NULL);
+    bg_process_beams_init(NULL);
+    REFUSES(bg_process_class_at, NULL, 0, NULL);
+    REFUSES(bg_process_class_at, process, 0, NULL);
+    REFUSES(bg_process_beams_at, NULL, 0, 0, NULL);
+    REFUSES(bg_process_beams_at, process, 0, 0, NULL);
+    REFUSES(bg_process_channel_at, NULL, 0, 0, NULL, NULL);
+    REFUSES(bg_process_channel_at, process, 0, 0, NULL, NULL);
     assert_int_equal(bg_process_n_out(NULL), 0);
     bg_process_destroy(NULL);
     REFUSES(bg_check_point, 2, NULL, 1e-6);
@@ -110,6 +123,8 @@ static void evaluators(void **state)
     REFUSES(bg_evaluator_evaluate, e, 0, 1, p, NULL, NULL);
     REFUSES(bg_evaluator_evaluate_device, NULL, 0, 1, NULL, NULL, NULL);
     REFUSES(bg_evaluator_evaluate_device, e, 0, 1, NULL, NULL, NULL);
+    REFUSES(bg_evaluator_interrupt, NULL, NULL, NULL);
+    assert_int_equal(bg_evaluator_interrupt(e, NULL, NULL, NULL), BG_OK); /* nobody asks */
     REFUSES(bg_evaluator_stability, NULL, NULL);
     REFUSES(bg_evaluator_stability, e, NULL);
     REFUSES(bg_evaluator_memory, NULL, NULL);

@@ -413,7 +413,7 @@ class Ranks(CheckpointsTest):
                               ("'nope'", ["env", "BLOCKGEN_SIMD=nope", *line]),
                               ("'2x'", [*line, "--threads", "2x"]),
                               ("-n N_OUT is missing", [*line[:4], *line[6:]]),
-                              ("nothing is sampled", [*line, "--samples", "2"]),
+                              ("nothing is sampled", [*line, *EXACT, "--samples", "2"]),
                               ("rank 1 is asked for --help", [*line, "--help"]),
                               ("whether they write a checkpoint", [*line, "--checkpoint", self.state])):
             p = self.mpirun("-n", "1", *line, ":", "-n", "1", *other)

@@ -20,7 +20,8 @@
  *
  * Errors. Every call that can fail returns a bg_status and, when `error` is not NULL, leaves a message there that names the
  * wrong value and the valid range. The library never prints and never exits. A NULL where an object is needed is an
- * argument out of range like any other: calls that return a status refuse it, the others answer 0, NULL or "".
+ * argument out of range like any other: calls that return a status refuse it, the others answer 0, NULL or "". An object
+ * that was destroyed is gone: to use or destroy it once more is as wrong as freeing memory twice.
  *
  * Sizes. A struct that may grow begins with its size. Its bg_..._init() sets it, and must be called before the struct is
  * handed over; a size that makes no sense is refused. So a program that was compiled when the struct was shorter keeps
@@ -30,7 +31,7 @@
  * Threads. There is no global mutable state. Different objects may be used from different threads at the same time; one
  * evaluator, generator or set of histograms by one thread at a time. A process is immutable once created.
  *
- * Processes. The threads of OpenMP do not survive fork(): once a call has used more than one, a child that was forked may
+ * Forks. The threads of OpenMP do not survive fork(): once a call has used more than one, a child that was forked may
  * destroy objects, exec another program or compute with options.threads = 1; with more threads it would wait for ever. For
  * the same reason the shared library stays in memory after dlclose().
  *

@@ -61,6 +61,7 @@ static inline int bg_mpi_broadcast(void *data, size_t bytes, void *user)
 static inline int bg_mpi_init(bg_mpi *m, MPI_Comm comm)
 {
     MPI_Comm machine;
+    if (!m) return MPI_ERR_ARG;
     bg_communicator *c = &m->communicator;
     bg_communicator_init(c);
     int code = MPI_Comm_dup(comm, &m->comm);
@@ -83,7 +84,10 @@ static inline int bg_mpi_init(bg_mpi *m, MPI_Comm comm)
 }
 
 /* Collective as well, before MPI_Finalize(). */
-static inline void bg_mpi_free(bg_mpi *m) { MPI_Comm_free(&m->comm); }
+static inline void bg_mpi_free(bg_mpi *m)
+{
+    if (m) MPI_Comm_free(&m->comm);
+}
 
 /* Whether a launcher such as mpirun has started this process, by the marks that it leaves in the environment: starting MPI
  * takes longer than a small integration, and some libraries refuse it without a launcher. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#ifdef _OPENMP
+
 /* What a kernel needs at most is a fifth of it; with sanitizers it is more. */
 #define LEAST_STACK 1048576.
 
@@ -48,7 +50,6 @@ static bg_status check_stack(bg_error *error)
 
 bg_status bg_threads_check(int threads, bg_error *error)
 {
-#ifdef _OPENMP
     const int open = !threads, asked = open ? omp_get_max_threads() : threads;
     if (open && (asked < 1 || asked > BG_MOST_THREADS)) {
         const char *word = getenv("OMP_NUM_THREADS");
@@ -56,10 +57,15 @@ bg_status bg_threads_check(int threads, bg_error *error)
                        BG_MOST_THREADS);
     }
     return asked > 1 ? check_stack(error) : BG_OK;
-#else
+}
+
+#else /* one thread, which is there */
+
+bg_status bg_threads_check(int threads, bg_error *error)
+{
     (void)threads;
-    (void)check_stack;
     (void)error;
     return BG_OK;
-#endif
 }
+
+#endif

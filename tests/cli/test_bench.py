@@ -305,7 +305,7 @@ class Compare(BenchTest):
                             ("stage", "event"), ("variant", "vertex tensor"), ("helicity", "sampled"),
                             ("algorithm", "lc"), ("ns_per_event", None)):
             other = {"results": [{**r, name: value} for r in old["results"]]}
-            d = self.bench(*self.ENTRY, "--compare", self.written(other))
+            d = self.bench(*self.ENTRY, "--compare", self.written(other), status=2)  # nothing could be compared
             self.assertEqual((d["compared"], d["slower"]), (0, 0), name)
             self.assertTrue(all(r["old_ns_per_event"] is None for r in d["results"]))
 
@@ -318,6 +318,20 @@ class Compare(BenchTest):
                 file.write(text)
                 file.flush()
                 self.refused(2, (file.name, "not JSON"), "bench", *self.ENTRY, "--compare", file.name)
+
+    def test_entries_that_bench_did_not_write(self):
+        entry = {"n_out": 2, "threads": 1}
+        for wanted, results in (("entry 2", [entry, {**entry, "n_out": 2.9}]), ("n_out", [{"threads": 1}]),
+                                ("threads", [{**entry, "threads": "1"}]), ("no object", [7])):
+            self.refused(2, wanted, "bench", *self.ENTRY, "--compare", self.written({"results": results}))
+
+    def test_files_that_are_no_text_or_have_no_end(self):
+        limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (2 ** 30, 2 ** 30))} if not SANITIZED else {}
+        self.refused(2, "zero byte", "bench", *self.ENTRY, "--compare", "/dev/zero", **limit)
+        with tempfile.NamedTemporaryFile("wb") as file:
+            file.write(json.dumps({"results": []}).encode() + b"\0 and more")
+            file.flush()
+            self.refused(2, "zero byte", "bench", *self.ENTRY, "--compare", file.name)
 
     def test_unusual_but_valid_json(self):
         old = self.bench(*self.ENTRY)

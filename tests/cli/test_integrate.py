@@ -330,16 +330,6 @@ class Interruptions(CheckpointsTest):
         self.same(self.whole, self.integrate(*other, "--resume", self.state))
 
     @unittest.skipUnless(HAS_MPI, "no MPI")
-    def test_ranks_that_differ_do_not_wait_for_each_other(self):
-        first = ["--oversubscribe", "-n", "1", PROGRAM, "integrate", "--backend", "cpu", "-n", "2", "--points", "4000"]
-        for wanted, other in (("rank 1 has another question", [PROGRAM, *first[4:], "--seed", "5"]),
-                              ("'nope'", ["env", "BLOCKGEN_SIMD=nope", PROGRAM, *first[4:]]),
-                              ("'2x'", [PROGRAM, *first[4:], "--threads", "2x"])):
-            p = subprocess.run([MPIRUN, *first, ":", "-n", "1", *other], env=MPI_ENVIRONMENT, capture_output=True, text=True, timeout=120)
-            self.assertNotEqual(p.returncode, 0)
-            self.assertIn(wanted, p.stderr)
-
-    @unittest.skipUnless(HAS_MPI, "no MPI")
     def test_a_rank_that_dies_ends_the_job(self):
         p = subprocess.Popen([MPIRUN, "--oversubscribe", "-n", "2", PROGRAM, "integrate", "--backend", "cpu", *self.options,
                               "--checkpoint", self.state, "--checkpoint-interval", "0"], env=MPI_ENVIRONMENT, stdout=subprocess.PIPE,
@@ -351,14 +341,52 @@ class Interruptions(CheckpointsTest):
         self.assertNotEqual(p.returncode, 0)
         self.same(self.whole, self.integrate(*self.options, "--resume", self.state))
 
+    @unittest.skipUnless(HAS_MPI, "no MPI")
+    def test_a_signal_to_any_rank_ends_the_job(self):
+        p = subprocess.Popen([MPIRUN, "--oversubscribe", "-n", "2", PROGRAM, "integrate", "--backend", "cpu", "--json", *self.options,
+                              "--checkpoint", self.state, "--checkpoint-interval", "0"], env=MPI_ENVIRONMENT, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+        self.wait_for_state(p)
+        with open(f"/proc/{p.pid}/task/{p.pid}/children") as f:
+            os.kill(int(f.read().split()[-1]), signal.SIGTERM)
+        out, err = p.communicate(timeout=120)
+        self.assertIn("interrupted; go on with --resume", err)
+        self.assertTrue(json.loads(out)["interrupted"])
+        self.same(self.whole, self.integrate(*self.options, "--resume", self.state))
+
     def test_full_disk_costs_the_checkpoint_alone(self):
         p = run("integrate", "--backend", "cpu", "--json", *self.options, "--checkpoint", self.state,
-                "--checkpoint-interval", "0", restore_signals=False,
+                "--checkpoint-interval", "0",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
         self.assertEqual(p.returncode, 1, p.stderr)
         self.assertIn("cannot write checkpoint", p.stderr)
         self.same(self.whole, json.loads(p.stdout))
         self.assertEqual(os.listdir(os.path.dirname(self.state)), [])
+
+    def test_signals_that_end_a_run(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGXCPU):
+            p = self.start("--force")
+            self.wait_for_state(p)
+            p.send_signal(number)
+            if number != signal.SIGTERM:
+                p.send_signal(number)  # it comes again, as it does when a terminal is closed
+            out, err = p.communicate(timeout=120)
+            self.assertEqual(p.returncode, 130, (number, err))
+            self.assertIn("--resume", err)
+            self.assertTrue(json.loads(out)["interrupted"])
+            if number == signal.SIGHUP:
+                self.same(self.whole, self.integrate(*self.options, "--resume", self.state))
+            os.unlink(self.state)
+
+    def test_nohup(self):
+        p = subprocess.Popen([PROGRAM, "integrate", "--backend", "cpu", "--json", *self.options, "--checkpoint", self.state,
+                              "--checkpoint-interval", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.wait_for_state(p)
+        p.send_signal(signal.SIGHUP)
+        out, err = p.communicate(timeout=300)
+        self.assertEqual(p.returncode, 0, err)
+        self.same(self.whole, json.loads(out))
 
     def test_interrupt_and_resume(self):
         p = self.start()
@@ -371,7 +399,89 @@ class Interruptions(CheckpointsTest):
         self.same(self.whole, self.integrate(*self.options, "--resume", self.state))
 
 
+@unittest.skipUnless(HAS_MPI, "no MPI")
+class Ranks(CheckpointsTest):
+    """Ranks that are told different things, or all the same wrong one."""
+
+    def mpirun(self, *arguments):
+        return subprocess.run([MPIRUN, "--oversubscribe", *arguments], env=MPI_ENVIRONMENT, capture_output=True, text=True, timeout=120)
+
+    def test_ranks_that_differ_do_not_wait_for_each_other(self):
+        line = [PROGRAM, "integrate", "--backend", "cpu", "-n", "2", "--points", "4000"]
+        for wanted, other in (("rank 1 has another question", [*line, "--seed", "5"]),
+                              ("rank 1 has another question", [*line, "--histograms", self.state]),
+                              ("'nope'", ["env", "BLOCKGEN_SIMD=nope", *line]),
+                              ("'2x'", [*line, "--threads", "2x"]),
+                              ("-n N_OUT is missing", [*line[:4], *line[6:]]),
+                              ("nothing is sampled", [*line, *EXACT, "--samples", "2"]),
+                              ("rank 1 is asked for --help", [*line, "--help"]),
+                              ("whether they write a checkpoint", [*line, "--checkpoint", self.state])):
+            p = self.mpirun("-n", "1", *line, ":", "-n", "1", *other)
+            self.assertNotEqual(p.returncode, 0)
+            self.assertEqual(p.stderr.count(wanted), 1, p.stderr)
+            self.assertEqual(p.stdout, "")
+
+    def test_the_first_rank_speaks_for_all(self):
+        for wanted, options in (("'2x'", ["-n", "2", "--points", "2x"]), ("pt_min is 9000", ["-n", "2", "--pt-min", "9000"])):
+            p = self.mpirun("-n", "3", PROGRAM, "integrate", "--backend", "cpu", *options)
+            self.assertNotEqual(p.returncode, 0)
+            self.assertEqual(p.stderr.count(wanted), 1, p.stderr)
+        p = self.mpirun("-n", "2", PROGRAM, "integrate", "--help")
+        self.assertEqual((p.returncode, p.stdout.count("Usage:")), (0, 1))
+
+
 class Checkpoints(CheckpointsTest):
+    def question(self, *more):
+        return ["integrate", "--backend", "cpu", "-n", "2", "--points", "1000", *more]
+
+    def test_other_runs_are_not_overwritten(self):
+        self.succeeds(*self.question("--checkpoint", self.state))
+        with open(self.state, "rb") as file:
+            before = file.read()
+        self.refused(2, ("seed is 1 there and 2 here", "force"), *self.question("--seed", "2", "--checkpoint", self.state))
+        self.refused(2, ("an earlier run of this question", "resume", "force"), *self.question("--checkpoint", self.state))
+        with open(self.state, "rb") as file:
+            self.assertEqual(file.read(), before)
+        self.succeeds(*self.question("--checkpoint", self.state, "--resume", self.state))
+        self.succeeds(*self.question("--seed", "2", "--checkpoint", self.state, "--force"))
+        self.succeeds(*self.question("--seed", "2", "--resume", self.state))
+
+    def test_files_that_cannot_be_read_are_not_overwritten(self):
+        folder = os.path.dirname(self.state)
+        with open(self.state, "w") as file:
+            file.write("my thesis\n")
+        os.chmod(self.state, 0)
+        os.chmod(folder, 0o777)
+
+        def become_somebody():  # whom permissions concern
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+        try:
+            self.succeeds("--version", preexec_fn=become_somebody)
+        except (AssertionError, OSError, subprocess.SubprocessError):
+            self.skipTest("another user cannot run the program")
+        self.refused(1, "is not overwritten", *self.question("--checkpoint", self.state), preexec_fn=become_somebody)
+        os.chmod(self.state, 0o600)
+        with open(self.state) as file:
+            self.assertEqual(file.read(), "my thesis\n")
+
+    def test_what_killed_runs_have_left_is_removed(self):
+        self.succeeds(*self.question("--checkpoint", self.state))
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        names = {"gone": f".{gone.pid}-0", "cut short": f".{gone.pid}-3", "alive": f".{os.getpid()}-0",
+                 "other": f".{gone.pid}-1", "no number": f".{gone.pid}-x", "no process": ".00-1"}
+        with open(self.state, "rb") as file:
+            whole = file.read()
+        for what, name in names.items():
+            with open(self.state + name, "wb") as file:
+                file.write({"cut short": whole[:5], "other": b"my notes"}.get(what, whole))
+        self.succeeds(*self.question("--resume", self.state))
+        left = sorted(name[len("run.state"):] for name in os.listdir(os.path.dirname(self.state)))
+        self.assertEqual(left, sorted(["", *(names[what] for what in ("alive", "other", "no number", "no process"))]))
+
     def test_checkpoint_that_cannot_be_written_is_noticed_first(self):
         for name in ("/nonexistent/state", os.path.dirname(self.state), ""):
             p = run("integrate", "--backend", "cpu", "-n", "5", "--precision", "1e-6", "--checkpoint", name, timeout=60)

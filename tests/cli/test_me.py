@@ -1,6 +1,7 @@
 """blockgen me: values, input, output, refusals."""
 import fcntl
 import math
+import pty
 import select
 import termios
 
@@ -186,6 +187,27 @@ class Input(CliTest):
                          self.succeeds("me", stdin=GOOD).stdout)
         self.assertEqual(self.succeeds("me", stdin=GOOD + " #" + "x" * 1000000).stdout,
                          self.succeeds("me", stdin=GOOD).stdout)
+
+    def test_lines_that_are_too_long(self):
+        value = self.succeeds("me", stdin=GOOD).stdout.strip()
+        long = GOOD + " #" + "x" * (4 << 20)
+        p = self.refused(2, ("<stdin>:2:", "more than 4194304 bytes"), "me", "--keep-going", stdin=f"{GOOD}\n{long}\n{GOOD}\n")
+        self.assertEqual(p.stdout.split(), [value, "nan", value])
+        self.assertEqual(p.stderr.count("bytes"), 1)
+        p = self.refused(2, "<stdin>:1:", "me", stdin=long + "\n" + GOOD)
+        self.assertEqual(p.stdout, "")
+        self.refused(2, ("/dev/zero:1:", "bytes"), "me", "/dev/zero")
+
+    def test_a_terminal_is_told_what_is_waited_for(self):
+        leader, terminal = pty.openpty()
+        for options, told in (([], True), (["--quiet"], False)):
+            p = subprocess.Popen([PROGRAM, "me", *options], stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            os.write(leader, (GOOD + "\n\x04").encode())
+            out, err = p.communicate(timeout=120)
+            self.assertEqual((p.returncode, len(out.split())), (0, 1), err)
+            self.assertEqual("standard input" in err, told, err)
+        os.close(leader)
+        os.close(terminal)
 
     def test_bad_lines(self):
         word = GOOD.split()

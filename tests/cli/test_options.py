@@ -35,6 +35,26 @@ class Counts(CliTest):
             self.assertEqual(self.succeeds("me", "--backend", "cpu", stdin=comma.join(GOOD.split())).stdout, plain)
 
 
+class Threads(CliTest):
+    """What the environment says about threads is checked as --threads is."""
+
+    def refused_with(self, wanted, *arguments, **environment):
+        self.refused(2, wanted, "integrate", "-n", "2", "--points", "500", "--backend", "cpu", *arguments,
+                     env={**os.environ, **environment})
+
+    def test_number(self):
+        for number in ("99999", "4097", "1000000000000"):
+            self.refused_with((number, "1 to 4096"), OMP_NUM_THREADS=number)
+        self.succeeds("integrate", "-n", "2", "--points", "500", "--threads", "1", env={**os.environ, "OMP_NUM_THREADS": "99999"})
+
+    def test_stack(self):
+        for size in ("16k", "32", "24 K", "65536B"):
+            self.refused_with((size, "1024k at least"), "--threads", "2", OMP_STACKSIZE=size)
+        for threads, size in (("1", "16k"), ("2", "1M"), ("2", "2048")):
+            self.succeeds("integrate", "-n", "2", "--points", "500", "--backend", "cpu", "--threads", threads,
+                          env={**os.environ, "OMP_STACKSIZE": size})
+
+
 class Config(CliTest):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -280,6 +280,19 @@ class Trouble(ReportTest):
         self.assertTrue(os.path.isfile(self.path("out", "index.html")))
         self.failed("signal 9", self.path("out"), env=self.fake_gnuplot("kill -9 $$\n"))
 
+    def test_gnuplot_that_hangs(self):
+        environment = {**self.fake_gnuplot("exec /bin/sleep 1000\n"), "BLOCKGEN_GNUPLOT_SECONDS": "0.3"}
+        self.failed("was not done after 0.3 s and was ended", self.path("out"), env=environment)
+        for name in [n + ".csv" for n in names(2)] + ["index.html", "plots.gp"]:
+            self.assertTrue(os.path.isfile(self.path("out", name)), name)
+
+    def test_results_are_out_before_gnuplot_starts(self):
+        with open(self.path("result"), "w") as file:
+            run("integrate", "-n", 2, "--points", 1000, "--histograms", self.path("out"), stdout=file,
+                env=self.fake_gnuplot(f"while read -r line; do echo \"$line\"; done < {self.path('result')} > seen\n"))
+        with open(self.path("out", "seen")) as file:
+            self.assertIn("sigma:", file.read())
+
     def test_gnuplot_leaves_broken_pictures(self):
         self.failed(("pt.png", "full"), self.path("out"), env=self.fake_gnuplot("exit 0\n"))
         self.failed(("pt.png", "full"), self.path("out"), env=self.fake_gnuplot("echo '<svg>' > pt.svg\n"))

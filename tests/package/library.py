@@ -59,6 +59,11 @@ def main(library, include):
     case("needs nothing but C, mathematics and threads", [name for name in libraries if not ALLOWED.match(name)])
     case("stays where it is after dlclose(), for the threads of OpenMP", [] if stays(library) else ["it is not linked with -z nodelete"])
     case("shows every function of the headers", [f"{name} is declared and not there" for name in functions - symbols])
+    tested = os.path.join(include, "..", "tests", "unit", "test_null.c")
+    with open(tested) as file:
+        text = file.read()
+    case("every function is called with NULL by a test", [f"{name} is not in tests/unit/test_null.c" for name in functions
+                                                          if not re.search(rf"\b{name}\b", text)])
     case("shows nothing else", [f"{name} is not in the headers" for name in symbols - functions])
     print(f"1..{number}")
     return 1 if wrong else 0

@@ -103,6 +103,8 @@ static void refusals(void **state)
     refuse("\"\\ud800\\u0041\"", "surrogate");
     static const char *const no_numbers[] = {"nan", "inf", "+1", ".5", "0x1", "-", "-x"};
     for (size_t k = 0; k < sizeof no_numbers / sizeof *no_numbers; k++) refuse(no_numbers[k], "no value");
+    static const char *const lax[] = {"0001", "-01", "1.", "1.e5", "2e", "2e+", "[3.]"};
+    for (size_t k = 0; k < sizeof lax / sizeof *lax; k++) refuse(lax[k], "not written as JSON has it");
     char deep[200];
     memset(deep, '[', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';

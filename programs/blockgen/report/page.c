@@ -1,4 +1,5 @@
 /* index.html: one page about the run. */
+#include "json.h"
 #include "options.h"
 #include "plot.h"
 #include "report/parts.h"
@@ -9,14 +10,21 @@
 
 static void write_escaped(FILE *f, const char *s)
 {
-    for (; *s; s++) switch (*s) {
+    for (int bytes; *s; s += bytes ? bytes : 1) {
+        bytes = json_character(s);
+        switch (*s) {
         case '&': fputs("&amp;", f); break;
         case '<': fputs("&lt;", f); break;
         case '>': fputs("&gt;", f); break;
         case '"': fputs("&quot;", f); break;
         case '\'': fputs("&#39;", f); break;
-        default: putc(*s, f);
+        default:
+            if (bytes)
+                fwrite(s, 1, (size_t)bytes, f);
+            else
+                fputs("\uFFFD", f); /* a byte that is no text, as names of folders may have */
         }
+    }
 }
 
 #if defined(__GNUC__)
@@ -80,15 +88,22 @@ static void write_result(const report *r, FILE *f)
     const bg_result *s = r->result;
     const double n = (double)s->points;
     fputs("<section class=\"card\"><h2>Result</h2><dl>\n", f);
-    write_fact(f, "σ", "%.10g pb", s->sigma_pb);
-    write_fact(f, "standard error", "%.3g pb", s->error_pb);
-    if (s->sigma_pb > 0.) write_fact(f, "relative error", "%.2g %%", 100. * s->error_pb / s->sigma_pb);
+    if (s->sigma_pb >= 0.)
+        write_fact(f, "σ", "%.10g pb", s->sigma_pb);
+    else
+        write_fact(f, "σ", "unknown");
+    if (s->error_pb > 0.)
+        write_fact(f, "standard error", "%.3g pb", s->error_pb);
+    else
+        write_fact(f, "standard error", "unknown");
+    if (s->sigma_pb > 0. && s->error_pb > 0.)
+        write_fact(f, "relative error", "%.2g %%", 100. * s->error_pb / s->sigma_pb);
     if (isfinite(s->chi2_per_dof))
         write_fact(f, "χ² per dof", "%.2f (%d iterations)", s->chi2_per_dof, s->iterations);
     else
         write_fact(f, "χ² per dof", "– (%d iteration%s)", s->iterations, s->iterations == 1 ? "" : "s");
     write_fact(f, "points behind σ", "%s", count_text(s->points).buffer);
-    write_fact(f, "points that only adapted", "%s", count_text(s->warmup_points).buffer);
+    write_fact(f, "warm-up points, not counted", "%s", count_text(s->warmup_points).buffer);
     write_fact(f, "inside the cuts", "%.1f %%", n > 0. ? 100. * (double)s->accepted / n : 0.);
     if (s->nonfinite) write_fact(f, "left out, weight not finite", "%s", count_text(s->nonfinite).buffer);
     if (s->unstable)
@@ -104,9 +119,10 @@ static void write_question(const report *r, FILE *f)
     const bg_integration *w = r->integration;
     fputs("<section class=\"card\"><h2>Question</h2><dl>\n", f);
     write_fact(f, "process", "g g → %d g", r->n_out);
-    write_fact(f, "√s", "%g GeV", w->sqrts);
+    write_fact(f, "partonic √s, fixed", "%g GeV", w->sqrts);
+    write_fact(f, "parton densities", "none");
     write_fact(f, "cuts", "%s", report_cuts(r, REPORT_HTML).buffer);
-    write_fact(f, "α<sub>s</sub>", "%g", r->options->alpha_s);
+    write_fact(f, "α<sub>s</sub>, fixed", "%g", r->options->alpha_s);
     if (w->precision > 0.) write_fact(f, "goal", "relative error %g %%", 100. * w->precision);
     if (w->points) write_fact(f, "goal", "%s points", count_text(w->points).buffer);
     if (w->seconds > 0.) write_fact(f, w->precision > 0. || w->points ? "at most" : "goal", "%g s", w->seconds);
@@ -203,13 +219,21 @@ void report_write_page(const report *r, FILE *f)
             process.buffer, page_head);
     fprintf(f, "</head>\n<body>\n<main>\n<header class=\"card\">\n<h1>%s</h1>\n<div class=\"quiet\">%s</div>\n",
             process.buffer, report_cuts(r, REPORT_HTML).buffer);
+    fputs(
+        "<div class=\"quiet\">Partonic cross section: two gluons of a fixed energy, no parton densities, α<sub>s</sub> "
+        "fixed.</div>\n",
+        f);
     fprintf(f, "<p class=\"sigma\">σ = %s</p>\n", report_sigma(r, REPORT_HTML).buffer);
     if (r->result->warming_up)
         fputs("<p class=\"note\">Interrupted while still adapting: σ is a first estimate and the distributions are "
               "empty.</p>\n",
               f);
     else if (r->result->interrupted)
-        fputs("<p class=\"note\">Stopped before its goal; everything here is from the points that were made.</p>\n", f);
+        fputs("<p class=\"note\">Interrupted before its goal; everything here is from the points that were "
+              "made.</p>\n",
+              f);
+    else if (!r->result->accepted)
+        fputs("<p class=\"note\">No point is inside the cuts; the distributions are empty.</p>\n", f);
     fputs("</header>\n<div class=\"facts\">\n", f);
     write_result(r, f);
     write_question(r, f);
@@ -219,15 +243,16 @@ void report_write_page(const report *r, FILE *f)
     write_escaped(f, r->command_line);
     fprintf(f, "</code></pre><div class=\"quiet\">blockgen %s, %s</div></section>\n<div class=\"figures\">\n",
             bg_version(), when);
-    show_figure(r, f, "pt", "p<sub>T</sub> of all jets [GeV]", 0);
-    show_figure(r, f, "eta", "pseudorapidity of all jets", 0);
+    show_figure(r, f, "pt", "p<sub>T</sub> of all gluons [GeV]", 0);
+    show_figure(r, f, "eta", "pseudorapidity of all gluons", 0);
     for (int k = 2 * r->n_out; k < r->curves; k++) show_histogram(r, f, &h[k]);
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k]); /* first all pT, then all eta */
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k + 1]);
-    fputs("</div>\n<p class=\"quiet\">Jets are the outgoing gluons in falling order of p<sub>T</sub>. Error bars are "
-          "standard "
-          "errors. The pictures are drawn from the CSV files by <a href=\"" REPORT_SCRIPT "\">" REPORT_SCRIPT
-          "</a>.</p>\n"
+    fputs("</div>\n<p class=\"quiet\">Gluons are numbered by falling p<sub>T</sub>; there is no jet algorithm. Error "
+          "bars "
+          "are standard errors. The pictures are drawn from the CSV files by <a href=\"" REPORT_SCRIPT
+          "\">" REPORT_SCRIPT "</a>; <a href=\"" REPORT_YODA "\">" REPORT_YODA
+          "</a> has all distributions for YODA and Rivet.</p>\n"
           "</main>\n</body>\n</html>\n",
           f);
 }

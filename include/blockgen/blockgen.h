@@ -542,7 +542,7 @@ typedef struct bg_integration {
      * then; points that were under way count for nothing, though `receive` may have seen some of them. The limit of
      * `seconds` is kept in the same way. NULL: progress() alone decides, between rounds of points. */
     int (*interrupted)(void *user);
-    int force;            /* 1: `checkpoint` may replace the checkpoint of another run; 0: that is refused */
+    int force; /* 1: `checkpoint` may replace the checkpoint of another run; 0: that is refused */
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */

@@ -210,7 +210,7 @@ static int agree_on_line(int stop, int status)
 {
     const int ranks = ranks_count(), mine = ranks_mine();
     const int ahead = (int)ranks_max(stop ? ranks - mine : 0), speaks = ahead == ranks - mine; /* ahead 0: all can */
-    const int all = !ranks_max(!stop);
+    const int all = ranks_max(!stop) < 1.;
     if (mine > 0) cli_release_messages(speaks);
     if (ahead && speaks && status == CLI_DONE && !all) {
         cli_message(INTEGRATE, "rank %d is asked for --help and others are not: nothing is computed", mine);

@@ -161,6 +161,7 @@ static int write_figures(study *s)
         status = figure_write(f, s->folder);
         if (status == CLI_DONE) status = figure_draw(f, s->folder, &s->no_gnuplot);
     }
+    if (status == CLI_DONE) status = study_write_page(s->figure, s->wanted, NAME, s->folder);
     if (status == CLI_DONE) status = recorded_write(&s->pool, s->folder, s->label);
     if (status == CLI_DONE && s->no_gnuplot)
         cli_message(
@@ -275,7 +276,7 @@ int command_study(int argc, char **argv)
         .own = own,
         .algorithm = 1,
         .only = library,
-        .max_operands = STUDY_FIGURES,
+        .max_operands = CLI_MOST_OPERANDS,
     };
     int status;
     if (!cli_parse(&command, argc, argv, &s->common, &status)) status = run(s);

@@ -17,6 +17,13 @@ install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.i
 file(GLOB headers CONFIGURE_DEPENDS include/blockgen/*.h)
 install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/blockgen/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
 
+# Documents and examples, with points to try `blockgen me` on.
+install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.in" EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES tests/data/gg_2g.points tests/data/gg_4g.points tests/data/gg_5g.points
+        DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+
 # What users of the static library must find and link besides it: BlockGenConfig.cmake.in, blockgen.pc.in.
 set(package_dependencies "")
 set(package_libraries -lm)

@@ -567,24 +567,36 @@ BG_API bg_status bg_integrate(const bg_process *process, const bg_options *optio
 
 /* ---- histograms ---------------------------------------------------------------------------------- */
 
-/* The standard distributions of a process within the cuts: pT and eta of every jet (ordered in pT), smallest and largest
- * DeltaR, HT, and the weights themselves. Empty until bg_integrate() has filled them. */
+/* The standard distributions of a process within the cuts: pT and eta of every gluon (numbered by falling pT), smallest and
+ * largest DeltaR, HT, and the weights themselves, each in the range that energy, momentum and cuts leave. Empty until
+ * bg_integrate() has filled them. */
 BG_API bg_status bg_histograms_create(bg_histograms **histograms, const bg_process *process,
                                       const bg_integration *integration, bg_error *error);
+
+/* Adds one of your own, before anything is filled: "mass(1,2):50:0:5000", that is observable, number of bins, first and last
+ * edge; ":log" behind them makes bins that are equal on a logarithmic axis. Without edges they are the standard ones, without
+ * bins too. Observables are pt(k), eta(k), y(k), energy(k), dphi(i,j), deta(i,j), dr(i,j), mass(i,j,...), ht, dr_min, dr_max
+ * and weight; gluon 1 is that of the largest pT. One that a standard histogram has takes its place; a second one of the same
+ * gets a letter behind its name. At most 32. */
+BG_API bg_status bg_histograms_book(bg_histograms *histograms, const char *text, bg_error *error);
 BG_API int bg_histograms_size(const bg_histograms *histograms);
 
-/* Of histogram k: its name (such as "pt_1"), the title of its axis ("p_T of jet 1 [GeV]"), how many bins it has, and whether
+/* Of histogram k: its name (such as "pt_1"), the title of its axis ("p_T of gluon 1 [GeV]"), how many bins it has, and whether
  * they are equal on a logarithmic axis. NULL and 0 where there is no such histogram. */
 BG_API const char *bg_histograms_name(const bg_histograms *histograms, int k);
 BG_API const char *bg_histograms_title(const bg_histograms *histograms, int k);
 BG_API int bg_histograms_bins(const bg_histograms *histograms, int k);
 BG_API int bg_histograms_logarithmic(const bg_histograms *histograms, int k);
 
-/* Its numbers, each where there is an array for it: the bins + 1 edges; what every bin adds to sigma, in pb (the first and
- * the last hold what lies beyond the edges as well, so that all add up to sigma); the error of that; and how many points of
- * equal weight would say as much, (sum w)^2 / sum w^2. */
+/* Its numbers, each where there is an array for it: the bins + 1 edges; what every bin adds to sigma, in pb; the error of
+ * that; and how many points of equal weight would say as much, (sum w)^2 / sum w^2. With standard edges the first and the last
+ * bin hold what lies beyond as well, so that all add up to sigma; with your own it is left to bg_histograms_beyond(). */
 BG_API bg_status bg_histograms_read(const bg_histograms *histograms, int k, double *edges, double *sigma_pb,
                                     double *error_pb, double *entries, bg_error *error);
+
+/* What lies below the first edge and above the last of histogram k, and in none of its bins. */
+BG_API bg_status bg_histograms_beyond(const bg_histograms *histograms, int k, double sigma_pb[2], double error_pb[2],
+                                      bg_error *error);
 BG_API void bg_histograms_destroy(bg_histograms *histograms);
 
 /* ---- phase-space points by number ------------------------------------------------------------------ */

@@ -146,6 +146,8 @@ static int integrate(run *r)
     bg_status status = bg_process_create_gluons(&process, r->n_out, &error);
     if (status == BG_OK && r->folder)
         status = bg_histograms_create(&r->integration.histograms, process, &r->integration, &error);
+    for (int k = 0; k < r->booked.count && status == BG_OK; k++)
+        status = bg_histograms_book(r->integration.histograms, r->booked.text[k], &error);
     r->started = cli_seconds();
     r->integration.progress = integrate_progress;
     r->integration.interrupted = cli_wants_to_stop;
@@ -171,6 +173,15 @@ static int integrate(run *r)
     return code;
 }
 
+/* --histogram, as often as it is given. */
+static const char *add_histogram(const char *word, void *target)
+{
+    struct booked *b = target;
+    if (b->count == INTEGRATE_MOST_BOOKED) return "one of fewer";
+    b->text[b->count++] = word;
+    return NULL;
+}
+
 /* The goals as they were given: the precision is the goal where there is no other. */
 static int check_goal(run *r)
 {
@@ -180,6 +191,10 @@ static int check_goal(run *r)
     if (w->resume && !w->checkpoint) w->checkpoint = w->resume;
     if (!r->n_out) {
         cli_message(INTEGRATE, "-n N_OUT is missing; it must be %d to %d", BG_MIN_OUT, BG_MAX_OUT_DRESSED);
+        return CLI_USAGE;
+    }
+    if (r->booked.count && !r->folder) {
+        cli_message(INTEGRATE, "--histogram needs --histograms DIR, the folder for it");
         return CLI_USAGE;
     }
     if (precision && w->points) {
@@ -195,7 +210,7 @@ static int agree_on_line(int stop, int status)
 {
     const int ranks = ranks_count(), mine = ranks_mine();
     const int ahead = (int)ranks_max(stop ? ranks - mine : 0), speaks = ahead == ranks - mine; /* ahead 0: all can */
-    const int all = !(ranks_max(!stop) > 0.);
+    const int all = ranks_max(!stop) < 1.;
     if (mine > 0) cli_release_messages(speaks);
     if (ahead && speaks && status == CLI_DONE && !all) {
         cli_message(INTEGRATE, "rank %d is asked for --help and others are not: nothing is computed", mine);
@@ -222,6 +237,12 @@ int command_integrate(int argc, char **argv)
          .low = BG_MIN_OUT,
          .high = BG_MAX_OUT_DRESSED,
          .help = "outgoing gluons (needed)"},
+        {.name = "histogram",
+         .kind = CLI_KIND_CUSTOM,
+         .argument = "NAME:BINS:LOW:HIGH[:log]",
+         .target = &r.booked,
+         .parse = add_histogram,
+         .help = "a distribution of your own, such as \"mass(1,2):50:0:5000\"; as often as wanted"},
         {.name = "histograms",
          .kind = CLI_KIND_TEXT,
          .argument = "DIR",
@@ -239,7 +260,10 @@ int command_integrate(int argc, char **argv)
             "--points or at --time, whichever is given (--time may be added to either). Seed and goal (--points or\n"
             "--precision) fix the result bit for bit: threads, ranks (mpirun -n R blockgen integrate ...) and\n"
             "interruptions do not change it. A run that goes on with --resume keeps saving there unless\n"
-            "--checkpoint says where.",
+            "--checkpoint says where.\n\n"
+            "Observables of --histogram: pt(k), eta(k), y(k), energy(k), dphi(i,j), deta(i,j), dr(i,j),\n"
+            "mass(i,j,...), ht, dr_min, dr_max, weight. Gluon 1 is that of the largest pT. NAME alone, or NAME:BINS,\n"
+            "has the range that energy, momentum and cuts leave.",
         .own = own,
         .algorithm = 1,
         .chooses = 1,

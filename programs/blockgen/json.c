@@ -9,9 +9,9 @@ json json_start(FILE *file)
     return j;
 }
 
-/* Bytes of the UTF-8 character at c, or 0 where there is none. */
-static int character(const unsigned char *c)
+int json_character(const char *text)
 {
+    const unsigned char *c = (const unsigned char *)text;
     static const struct {
         unsigned char first, last; /* of the first byte */
         unsigned char low, high;   /* of the second */
@@ -33,7 +33,7 @@ static void quoted(FILE *file, const char *text)
 {
     putc('"', file);
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        const int bytes = character(c);
+        const int bytes = json_character((const char *)c);
         if (*c == '"' || *c == '\\')
             fprintf(file, "\\%c", *c);
         else if (*c < 0x20)

@@ -35,4 +35,7 @@ void json_unsigned(json *j, const char *key, uint64_t x);
 void json_bool(json *j, const char *key, int x);
 void json_null(json *j, const char *key);
 
+/* Bytes of the UTF-8 character that stands at the beginning of a text, or 0 where there is none. */
+int json_character(const char *text);
+
 #endif

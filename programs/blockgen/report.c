@@ -6,7 +6,12 @@
 #include "plot.h"
 #include "report/parts.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
 
 #define NAME "integrate"
 
@@ -51,7 +56,7 @@ static int draw(const report *r)
     plot_remove(r->folder, "pt"); /* pictures of an earlier run must not stand beside these numbers */
     plot_remove(r->folder, "eta");
     for (int k = 0; k < r->curves; k++) plot_remove(r->folder, r->curve[k].name);
-    if (!report_is_filled(r->curve)) return CLI_DONE;
+    if (!report_is_filled(r->curve)) return CLI_DONE; /* no point is inside the cuts */
     switch (plot_run(r->folder, REPORT_SCRIPT, message, sizeof message)) {
     case PLOT_NO_GNUPLOT:
         cli_message(
@@ -64,7 +69,8 @@ static int draw(const report *r)
     case PLOT_DONE: break;
     }
     if (check_figure(r, "pt", &missing_png) || check_figure(r, "eta", &missing_png)) status = CLI_FAILED;
-    for (int k = 0; k < r->curves && status == CLI_DONE; k++) status = check_figure(r, r->curve[k].name, &missing_png);
+    for (int k = 0; k < r->curves && status == CLI_DONE; k++)
+        if (report_is_filled(&r->curve[k])) status = check_figure(r, r->curve[k].name, &missing_png);
     if (status == CLI_DONE && missing_png)
         cli_message(NAME, "no PNG pictures in %s, only SVG: this gnuplot has no terminal for them", r->folder);
     return status;
@@ -74,6 +80,7 @@ static int write_all(const report *r)
 {
     int status = files_make_folder(NAME, r->folder);
     for (int k = 0; k < r->curves && status == CLI_DONE; k++) status = save_table(r, &r->curve[k]);
+    if (status == CLI_DONE) status = save_text(r, REPORT_YODA, report_write_yoda);
     if (status == CLI_DONE) status = save_text(r, REPORT_SCRIPT, report_write_script);
     if (status != CLI_DONE) return status;
     status = draw(r);
@@ -81,12 +88,26 @@ static int write_all(const report *r)
     return status != CLI_DONE ? status : page;
 }
 
+/* Runs that write into one folder do so one after the other. Whoever has waited for long goes on, and so does everybody
+ * on a file system without locks. Returns what is to be closed, or -1. */
+static int wait_for_turn(const char *folder)
+{
+    enum { TRIES = 600 };
+    const struct timespec tenth = {0, 100000000};
+    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int k = 0; file >= 0 && k < TRIES && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; k++)
+        nanosleep(&tenth, NULL);
+    return file;
+}
+
 int report_write(report *r)
 {
     bg_error error;
     int status;
     if (report_read(r, &error) == BG_OK) {
+        const int turn = wait_for_turn(r->folder);
         status = write_all(r);
+        if (turn >= 0) (void)close(turn);
     } else {
         cli_message(NAME, "%s", error.message);
         status = CLI_FAILED;

@@ -1,5 +1,5 @@
 /* What `blockgen integrate --histograms DIR` leaves in DIR: a table of every distribution (NAME.csv), pictures of them
- * (NAME.png, NAME.svg, and the script that draws them, plots.gp) and one page about the run, index.html. */
+ * (NAME.png, NAME.svg, and the script that draws them, plots.gp), all of them for YODA, and one page about the run, index.html. */
 #ifndef BG_PROGRAM_REPORT_H
 #define BG_PROGRAM_REPORT_H
 

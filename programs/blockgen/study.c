@@ -182,7 +182,7 @@ static int write_figures(study *s)
         status = figure_write(f, s->folder);
         if (status == CLI_DONE) status = figure_draw(f, s->folder, &s->no_gnuplot);
     }
-    if (status == CLI_DONE) status = figure_page(s->figure, s->wanted, STUDY_FIGURES, s->folder);
+    if (status == CLI_DONE) status = study_write_page(s->figure, s->wanted, NAME, s->folder);
     if (status == CLI_DONE) status = recorded_write(&s->pool, s->folder, s->label);
     if (status == CLI_DONE && s->no_gnuplot)
         cli_message(

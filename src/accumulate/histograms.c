@@ -3,61 +3,119 @@
 #include "accumulate/tally.h"
 #include "base/status.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIXED = 4 }; /* histograms besides the two of each jet */
+/* ---- making them ------------------------------------------------------------------------------------------------------ */
 
-static void describe(bg_histogram *h, const char *name, const char *title, double low, double high, int logarithmic)
+static void describe(bg_histogram *g, const bg_axis *axis)
 {
-    snprintf(h->name, sizeof h->name, "%s", name);
-    snprintf(h->title, sizeof h->title, "%s", title);
-    h->low = low;
-    h->high = high;
-    h->logarithmic = logarithmic;
+    g->axis = *axis;
+    bg_observable_name(&axis->observable, g->name, sizeof g->name);
+    bg_observable_title(&axis->observable, g->title, sizeof g->title);
+}
+
+/* Counts the cells, and makes room for them; sums begin at 0. */
+static bg_status make_room(struct bg_histograms *h, bg_error *error)
+{
+    h->cells = 0;
+    for (int k = 0; k < h->count; k++) {
+        h->histogram[k].axis.first = h->cells;
+        h->cells += bg_axis_cells(&h->histogram[k].axis);
+    }
+    const size_t cells = (size_t)h->cells;
+    free(h->weight);
+    free(h->weight2);
+    free(h->group);
+    h->weight = calloc(cells, sizeof *h->weight);
+    h->weight2 = calloc(cells, sizeof *h->weight2);
+    h->group = calloc(cells, sizeof *h->group);
+    if (h->weight && h->weight2 && h->group) return bg_succeed(error);
+    return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d histograms", h->count);
+}
+
+static void add_standard(struct bg_histograms *h, int kind, uint32_t gluons)
+{
+    const bg_axis axis = bg_axis_standard(&h->kinematics, kind, gluons);
+    describe(&h->histogram[h->count++], &axis);
 }
 
 bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subprocess *process, double sqrts,
                                  const bg_cuts *cuts, bg_error *error)
 {
     const int n_out = process->n_out;
-    const int count = 2 * n_out + FIXED;
     struct bg_histograms *h = calloc(1, sizeof *h);
-    if (h) h->histogram = calloc((size_t)count, sizeof *h->histogram);
+    if (h) h->histogram = calloc(BG_MOST_HISTOGRAMS, sizeof *h->histogram);
     if (!h || !h->histogram) {
         free(h);
-        return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d histograms", count);
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
     }
-    h->n_out = n_out;
+    h->kinematics = (bg_kinematics){.n_out = n_out, .sqrts = sqrts, .cuts = *cuts};
     for (int k = 0; k < n_out; k++) h->place[k] = process->place[process->n_in + k];
-    h->count = count;
-    const double pt_min = cuts->pt_min > 0. ? cuts->pt_min : 1e-4 * sqrts;
-    const double eta = cuts->eta_max > 0. && cuts->eta_max < 10. ? cuts->eta_max : 10.;
     for (int k = 0; k < n_out; k++) {
-        char name[24], title[48];
-        snprintf(name, sizeof name, "pt_%d", k + 1);
-        snprintf(title, sizeof title, "p_T of jet %d [GeV]", k + 1);
-        describe(&h->histogram[2 * k], name, title, log10(pt_min), log10(0.5 * sqrts), 1);
-        snprintf(name, sizeof name, "eta_%d", k + 1);
-        snprintf(title, sizeof title, "pseudorapidity of jet %d", k + 1);
-        describe(&h->histogram[2 * k + 1], name, title, -eta, eta, 0);
+        add_standard(h, OBSERVABLE_PT, 1u << k);
+        add_standard(h, OBSERVABLE_ETA, 1u << k);
     }
-    bg_histogram *fixed = h->histogram + 2 * n_out;
-    const double far = sqrt(4. * eta * eta + 10.);
-    describe(&fixed[0], "dr_min", "smallest Delta R of two jets", 0., far < 5. ? far : 5., 0);
-    describe(&fixed[1], "dr_max", "largest Delta R of two jets", 0., far < 10. ? far : 10., 0);
-    describe(&fixed[2], "ht", "H_T [GeV]", log10(pt_min * n_out), log10(sqrts), 1);
-    describe(&fixed[3], "weight", "weight [pb]", -12., 13., 1);
-    *result = h;
-    return bg_succeed(error);
+    add_standard(h, OBSERVABLE_DR_MIN, 0);
+    add_standard(h, OBSERVABLE_DR_MAX, 0);
+    add_standard(h, OBSERVABLE_HT, 0);
+    add_standard(h, OBSERVABLE_WEIGHT, 0);
+    const bg_status status = make_room(h, error);
+    if (status == BG_OK)
+        *result = h;
+    else
+        bg_histograms_free(h);
+    return status;
+}
+
+static bg_histogram *find(const struct bg_histograms *h, const char *name)
+{
+    for (int k = 0; k < h->count; k++)
+        if (!strcmp(h->histogram[k].name, name)) return &h->histogram[k];
+    return NULL;
+}
+
+/* One of the name of a standard one takes its place; a second one of the same observable is called mass_1_2_b. */
+bg_status bg_histograms_add_axis(struct bg_histograms *h, const char *text, bg_error *error)
+{
+    bg_axis axis;
+    bg_histogram made = {.booked = 1};
+    if (h->points > 0.)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "histogram '%.100s' comes too late: the others are filled", text);
+    const bg_status status = bg_axis_parse(&axis, &h->kinematics, text, error);
+    if (status != BG_OK) return status;
+    describe(&made, &axis);
+    bg_histogram *there = find(h, made.name);
+    if (there && !there->booked) {
+        *there = made;
+        return make_room(h, error);
+    }
+    const size_t length = strlen(made.name);
+    for (char letter = 'b'; find(h, made.name); letter++) {
+        if (letter > 'z')
+            return bg_fail(error, BG_ERROR_ARGUMENT, "histogram '%.100s': there are 25 of its observable already",
+                           text);
+        snprintf(made.name + length, sizeof made.name - length, "_%c", letter);
+    }
+    int booked = 0;
+    for (int k = 0; k < h->count; k++) booked += h->histogram[k].booked;
+    if (booked >= BG_BOOKED_HISTOGRAMS || h->count >= BG_MOST_HISTOGRAMS)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "histogram '%.100s' is one too many; there may be %d", text,
+                       BG_BOOKED_HISTOGRAMS);
+    h->histogram[h->count++] = made;
+    return make_room(h, error);
 }
 
 void bg_histograms_free(struct bg_histograms *h)
 {
     if (!h) return;
     free(h->histogram);
+    free(h->weight);
+    free(h->weight2);
+    free(h->group);
     free(h);
 }
 
@@ -66,109 +124,133 @@ struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h)
     struct bg_histograms *c = malloc(sizeof *c);
     if (!c) return NULL;
     *c = *h;
-    c->histogram = malloc((size_t)h->count * sizeof *c->histogram);
-    if (!c->histogram) {
-        free(c);
-        return NULL;
-    }
-    for (int k = 0; k < h->count; k++) {
-        c->histogram[k] = h->histogram[k];
-        memset(c->histogram[k].weight, 0, sizeof c->histogram[k].weight);
-        memset(c->histogram[k].weight2, 0, sizeof c->histogram[k].weight2);
-    }
-    return c;
+    c->weight = c->weight2 = NULL;
+    c->group = NULL;
+    c->histogram = malloc(BG_MOST_HISTOGRAMS * sizeof *c->histogram);
+    if (c->histogram) memcpy(c->histogram, h->histogram, BG_MOST_HISTOGRAMS * sizeof *c->histogram);
+    if (c->histogram && make_room(c, NULL) == BG_OK) return c;
+    bg_histograms_free(c);
+    return NULL;
 }
 
 void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms *from)
 {
-    for (int k = 0; k < into->count; k++)
-        for (int b = 0; b < BG_HISTOGRAM_BINS; b++) {
-            bg_exact_merge(&into->histogram[k].weight[b], &from->histogram[k].weight[b]);
-            bg_exact_merge(&into->histogram[k].weight2[b], &from->histogram[k].weight2[b]);
-        }
+    for (int c = 0; c < into->cells; c++) {
+        bg_exact_merge(&into->weight[c], &from->weight[c]);
+        bg_exact_merge(&into->weight2[c], &from->weight2[c]);
+    }
 }
+
+/* ---- filling them -------------------------------------------------------------------------------------------------------- */
 
 void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t stride, double w, int alone)
 {
-    double value[BG_MOST_HISTOGRAMS];
-    bg_histograms_values(h->n_out, h->place, momenta, stride, w, value);
+    bg_outgoing g;
+    bg_outgoing_read(&g, h->kinematics.n_out, h->place, momenta, stride, w);
     for (int k = 0; k < h->count; k++) {
-        bg_histogram *g = &h->histogram[k];
-        const int b = bg_histogram_bin(g->low, g->high, g->logarithmic, value[k]);
-        bg_exact_add(&g->weight[b], w);
+        const bg_axis *a = &h->histogram[k].axis;
+        const int c = a->first + bg_axis_cell(a, bg_observable_value(&a->observable, &g));
+        bg_exact_add(&h->weight[c], w);
         if (alone)
-            bg_exact_add(&g->weight2[b], w * w);
+            bg_exact_add(&h->weight2[c], w * w);
         else
-            g->group[b] += w;
+            h->group[c] += w;
     }
 }
 
 void bg_histograms_end_group(struct bg_histograms *h)
 {
-    for (int k = 0; k < h->count; k++)
-        for (int b = 0; b < BG_HISTOGRAM_BINS; b++) {
-            double *sum = &h->histogram[k].group[b];
-            if (*sum > 0.) bg_exact_add(&h->histogram[k].weight2[b], *sum * *sum);
-            *sum = 0.;
-        }
+    for (int c = 0; c < h->cells; c++) {
+        if (h->group[c] > 0.) bg_exact_add(&h->weight2[c], h->group[c] * h->group[c]);
+        h->group[c] = 0.;
+    }
 }
 
-size_t bg_histograms_integers(const struct bg_histograms *h)
-{
-    return h ? (size_t)h->count * 2 * BG_HISTOGRAM_BINS * BG_EXACT_DIGITS : 0;
-}
+/* ---- as integers ---------------------------------------------------------------------------------------------------------- */
+
+size_t bg_histograms_integers(const struct bg_histograms *h) { return h ? (size_t)h->cells * 2 * BG_EXACT_DIGITS : 0; }
 
 void bg_histograms_save(const struct bg_histograms *h, int64_t *to)
 {
-    const size_t block = BG_HISTOGRAM_BINS * BG_EXACT_DIGITS;
     for (int k = 0; k < h->count; k++) {
-        bg_histogram c = h->histogram[k];
-        for (int b = 0; b < BG_HISTOGRAM_BINS; b++) {
-            bg_exact_carry(&c.weight[b]);
-            bg_exact_carry(&c.weight2[b]);
+        const int first = h->histogram[k].axis.first, cells = bg_axis_cells(&h->histogram[k].axis);
+        for (int c = 0; c < 2 * cells; c++, to += BG_EXACT_DIGITS) {
+            bg_exact sum = c < cells ? h->weight[first + c] : h->weight2[first + c - cells];
+            bg_exact_carry(&sum);
+            memcpy(to, sum.digit, sizeof sum.digit);
         }
-        memcpy(to, c.weight, block * sizeof *to);
-        memcpy(to + block, c.weight2, block * sizeof *to);
-        to += 2 * block;
     }
 }
 
-void bg_histograms_load(struct bg_histograms *h, const int64_t *from)
+static void read_integers(struct bg_histograms *h, const int64_t *from, int adding)
 {
-    const size_t block = BG_HISTOGRAM_BINS * BG_EXACT_DIGITS;
     for (int k = 0; k < h->count; k++) {
-        memcpy(h->histogram[k].weight, from, block * sizeof *from);
-        memcpy(h->histogram[k].weight2, from + block, block * sizeof *from);
-        from += 2 * block;
-    }
-}
-
-void bg_histograms_add(struct bg_histograms *h, const int64_t *from)
-{
-    for (int k = 0; k < h->count; k++)
-        for (int i = 0; i < 2 * BG_HISTOGRAM_BINS; i++, from += BG_EXACT_DIGITS) {
-            bg_histogram *g = &h->histogram[k];
-            bg_exact sum;
+        const int first = h->histogram[k].axis.first, cells = bg_axis_cells(&h->histogram[k].axis);
+        for (int c = 0; c < 2 * cells; c++, from += BG_EXACT_DIGITS) {
+            bg_exact *into = c < cells ? &h->weight[first + c] : &h->weight2[first + c - cells], sum;
             memcpy(sum.digit, from, sizeof sum.digit);
-            bg_exact_merge(i < BG_HISTOGRAM_BINS ? &g->weight[i] : &g->weight2[i - BG_HISTOGRAM_BINS], &sum);
+            if (adding)
+                bg_exact_merge(into, &sum);
+            else
+                *into = sum;
         }
+    }
 }
 
-/* A bin holds sum w and sum w^2 of its points, not divided by the number N of all points behind sigma, those outside the
+void bg_histograms_load(struct bg_histograms *h, const int64_t *from) { read_integers(h, from, 0); }
+void bg_histograms_add(struct bg_histograms *h, const int64_t *from) { read_integers(h, from, 1); }
+
+void bg_histograms_describe(const struct bg_histograms *h, char *text, size_t size)
+{
+    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
+    char booked[256] = "", one[128];
+    size_t used = 0;
+    for (int k = 0; h && k < h->count; k++) {
+        const bg_histogram *g = &h->histogram[k];
+        snprintf(one, sizeof one, " %s:%d:%.9g:%.9g%s", g->name, g->axis.bins,
+                 g->axis.logarithmic ? pow(10., g->axis.low) : g->axis.low,
+                 g->axis.logarithmic ? pow(10., g->axis.high) : g->axis.high, g->axis.logarithmic ? ":log" : "");
+        for (const char *c = one; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
+        if (g->booked && used + strlen(one) < sizeof booked)
+            used += (size_t)snprintf(booked + used, sizeof booked - used, "%s", one);
+    }
+    if (h && h->count)
+        snprintf(text, size, "%d [%08" PRIx32 "]%s", h->count, (uint32_t)(sum ^ sum >> 32), booked);
+    else
+        snprintf(text, size, "0");
+}
+
+/* ---- reading them ---------------------------------------------------------------------------------------------------------- */
+
+/* A cell holds sum w and sum w^2 of its points, not divided by the number N of all points behind sigma, those outside the
  * cuts included. So sum w / N is the bin's share of sigma, with the variance of a mean of N numbers most of which are zero. */
+static void read_cell(const struct bg_histograms *h, int cell, double *share, double *uncertainty, double *entries)
+{
+    const double n = h->points, sum = bg_exact_value(&h->weight[cell]), sum2 = bg_exact_value(&h->weight2[cell]);
+    if (share) *share = n > 0. ? sum / n : 0.;
+    if (uncertainty) *uncertainty = n > 0. ? sqrt(bg_sum_variance(sum, sum2, n, h->accepted, h->pairs)) / n : 0.;
+    if (entries) *entries = sum2 > 0. ? sum * sum / sum2 : 0.;
+}
+
 void bg_histogram_read(const struct bg_histograms *h, int k, double *edges, double *share, double *uncertainty,
                        double *entries)
 {
-    const bg_histogram *g = &h->histogram[k];
-    const double n = h->points, step = (g->high - g->low) / BG_HISTOGRAM_BINS;
-    for (int b = 0; edges && b <= BG_HISTOGRAM_BINS; b++) {
-        const double x = b < BG_HISTOGRAM_BINS ? g->low + b * step : g->high;
-        edges[b] = g->logarithmic ? pow(10., x) : x;
+    const bg_axis *a = &h->histogram[k].axis;
+    const double step = (a->high - a->low) / a->bins;
+    for (int b = 0; edges && b <= a->bins; b++) {
+        const double x = b < a->bins ? a->low + b * step : a->high;
+        edges[b] = a->logarithmic ? pow(10., x) : x;
     }
-    for (int b = 0; b < BG_HISTOGRAM_BINS; b++) {
-        const double sum = bg_exact_value(&g->weight[b]), sum2 = bg_exact_value(&g->weight2[b]);
-        if (share) share[b] = n > 0. ? sum / n : 0.;
-        if (uncertainty) uncertainty[b] = n > 0. ? sqrt(bg_sum_variance(sum, sum2, n, h->accepted, h->pairs)) / n : 0.;
-        if (entries) entries[b] = sum2 > 0. ? sum * sum / sum2 : 0.;
+    for (int b = 0; b < a->bins; b++)
+        read_cell(h, a->first + b, share ? share + b : NULL, uncertainty ? uncertainty + b : NULL,
+                  entries ? entries + b : NULL);
+}
+
+void bg_histogram_beyond(const struct bg_histograms *h, int k, double share[2], double uncertainty[2])
+{
+    const bg_axis *a = &h->histogram[k].axis;
+    for (int side = 0; side < 2; side++) {
+        share[side] = uncertainty[side] = 0.;
+        if (!a->folded) read_cell(h, a->first + a->bins + side, &share[side], &uncertainty[side], NULL);
     }
 }

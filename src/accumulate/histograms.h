@@ -2,101 +2,68 @@
 #ifndef BG_ACCUMULATE_HISTOGRAMS_H
 #define BG_ACCUMULATE_HISTOGRAMS_H
 
+#include "accumulate/observables.h"
 #include "base/exact.h"
-#include "base/limits.h"
-#include "kinematics/angles.h"
-#include "process/subprocess.h"
 
-#define BG_HISTOGRAM_BINS 50
-#define BG_MOST_HISTOGRAMS (2 * BG_MAX_OUT_DRESSED + 4)
+enum {
+    BG_STANDARD_HISTOGRAMS = 2 * BG_MAX_OUT_DRESSED + 4, /* at most */
+    BG_BOOKED_HISTOGRAMS = 32,                           /* of a user's own */
+    BG_MOST_HISTOGRAMS = BG_STANDARD_HISTOGRAMS + BG_BOOKED_HISTOGRAMS
+};
 
 typedef struct bg_histogram {
-    char name[24];    /* file name, such as pt_1 */
-    char title[48];   /* axis title, such as "p_T of jet 1 [GeV]" */
-    double low, high; /* range; of log10(x) where logarithmic */
-    int logarithmic;
-    bg_exact weight[BG_HISTOGRAM_BINS], weight2[BG_HISTOGRAM_BINS]; /* pb, pb^2, not divided by points */
-    double group[BG_HISTOGRAM_BINS];                                /* of the group of points that is being filled in */
+    char name[48];  /* file name, such as pt_1 */
+    char title[96]; /* axis title, such as "p_T of gluon 1 [GeV]" */
+    int booked;     /* by a user */
+    bg_axis axis;
 } bg_histogram;
 
-/* pT and eta of every jet (ordered in pT), smallest and largest DeltaR, HT, and the weights themselves. */
+/* The standard ones: pT and eta of every gluon (by falling pT), smallest and largest DeltaR, HT, and the weights themselves.
+ * Those that a user booked take the place of one of the same name, or come behind. Cell b of histogram k is number
+ * histogram[k].axis.first + b among all cells. */
 struct bg_histograms {
-    int n_out, count;
+    bg_kinematics kinematics;
+    int count, cells;
     uint8_t place[BG_MAX_LETTERS];  /* of each outgoing leg */
-    bg_histogram *histogram;        /* [count] */
+    bg_histogram *histogram;        /* [BG_MOST_HISTOGRAMS], of which there are `count` */
+    bg_exact *weight, *weight2;     /* [cells]: pb, pb^2, not divided by points */
+    double *group;                  /* [cells]: of the group of points that is being filled in */
     double points, accepted, pairs; /* of the integration behind them, as in bg_result; 0 before it is done */
 };
 
 bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, double sqrts,
                                  const bg_cuts *cuts, bg_error *error);
+bg_status bg_histograms_add_axis(struct bg_histograms *h, const char *text, bg_error *error);
 void bg_histograms_free(struct bg_histograms *h);
 
 /* An empty copy, for a thread. NULL without memory. */
 struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h);
 void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms *from);
 
-/* The values that a point fills in, in the order of the histograms. Component c of the momentum in place k is
- * momenta[(4 k + c) * stride]; place[j] is that of outgoing leg j. */
-BG_FN void bg_histograms_values(const int n_out, const uint8_t *place, const double *momenta, size_t stride, double w,
-                                double *value)
-{
-    double pt[BG_MAX_OUT_DRESSED], ht = 0.;
-    real eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED];
-    int order[BG_MAX_OUT_DRESSED];
-    for (int k = 0; k < n_out; k++) {
-        const double *q = momenta + 4 * (size_t)place[k] * stride;
-        const vec4 p = {bg_real(q[0]), bg_real(q[stride]), bg_real(q[2 * stride]), bg_real(q[3 * stride])};
-        pt[k] = hypot(q[stride], q[2 * stride]);
-        eta[k] = angles_eta(p);
-        phi[k] = bg_atan2(p.y, p.x);
-        ht += pt[k];
-        int at = k;
-        for (; at > 0 && pt[order[at - 1]] < pt[k]; at--) order[at] = order[at - 1];
-        order[at] = k;
-    }
-    double nearest = (double)INFINITY, farthest = 0.;
-    for (int j = 1; j < n_out; j++)
-        for (int k = 0; k < j; k++) {
-            const double r = (double)bg_lane(bg_sqrt(angles_distance2(eta[j], phi[j], eta[k], phi[k])), 0);
-            if (r < nearest) nearest = r;
-            if (r > farthest) farthest = r;
-        }
-    for (int k = 0; k < n_out; k++) {
-        value[2 * k] = pt[order[k]];
-        value[2 * k + 1] = (double)bg_lane(eta[order[k]], 0);
-    }
-    value[2 * n_out] = nearest;
-    value[2 * n_out + 1] = farthest;
-    value[2 * n_out + 2] = ht;
-    value[2 * n_out + 3] = w;
-}
-
-/* Values outside the range go to the first and last bin: nothing is lost from the sum. */
-BG_FN int bg_histogram_bin(double low, double high, int logarithmic, double x)
-{
-    if (logarithmic) x = x > 0. ? log10(x) : low;
-    const double at = (x - low) / (high - low) * BG_HISTOGRAM_BINS;
-    return !(at > 0.) ? 0 : at >= BG_HISTOGRAM_BINS ? BG_HISTOGRAM_BINS - 1 : (int)at;
-}
-
 /* Whether a point of weight w fills histograms at all. */
 BG_FN int bg_histograms_count(double w) { return w > 0. && w < 1e150; }
 
 /* A point of weight w (pb), alone or of a group of points that share colors: the squares of those are added when the
- * group ends. Momenta as above. */
+ * group ends. Momenta as in bg_outgoing. */
 void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t stride, double w, int alone);
 void bg_histograms_end_group(struct bg_histograms *h);
 
-/* All sums as one array of integers that add up, for ranks and checkpoints: [count][2][BINS][DIGITS]. */
+/* All sums as one array of integers that add up, for ranks and checkpoints: of each histogram [2][cells][DIGITS]. */
 size_t bg_histograms_integers(const struct bg_histograms *h);
 void bg_histograms_save(const struct bg_histograms *h, int64_t *to);
 void bg_histograms_load(struct bg_histograms *h, const int64_t *from);
+
+/* Adds such an array. */
+void bg_histograms_add(struct bg_histograms *h, const int64_t *from);
+
+/* What they are, for a checkpoint: their number, a checksum of all axes, and those that were booked as far as there is room. */
+void bg_histograms_describe(const struct bg_histograms *h, char *text, size_t size);
 
 /* The numbers of histogram k, as bg_histograms_read(). */
 void bg_histogram_read(const struct bg_histograms *h, int k, double *edges, double *share, double *uncertainty,
                        double *entries);
 
-/* Adds such an array. */
-void bg_histograms_add(struct bg_histograms *h, const int64_t *from);
+/* What lies below and above its bins, where it is not folded; 0 elsewhere. */
+void bg_histogram_beyond(const struct bg_histograms *h, int k, double share[2], double uncertainty[2]);
 
 #endif

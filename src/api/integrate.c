@@ -48,6 +48,12 @@ bg_status bg_histograms_create(bg_histograms **histograms, const bg_process *pro
                            : status;
 }
 
+bg_status bg_histograms_book(bg_histograms *histograms, const char *text, bg_error *error)
+{
+    if (!histograms || !text) return bg_fail(error, BG_ERROR_ARGUMENT, "histograms and text must not be NULL");
+    return bg_histograms_add_axis(histograms, text, error);
+}
+
 void bg_histograms_destroy(bg_histograms *histograms) { bg_histograms_free(histograms); }
 
 static const bg_histogram *histogram_of(const bg_histograms *h, int k)
@@ -69,12 +75,16 @@ const char *bg_histograms_title(const bg_histograms *h, int k)
     return one ? one->title : NULL;
 }
 
-int bg_histograms_bins(const bg_histograms *h, int k) { return histogram_of(h, k) ? BG_HISTOGRAM_BINS : 0; }
+int bg_histograms_bins(const bg_histograms *h, int k)
+{
+    const bg_histogram *one = histogram_of(h, k);
+    return one ? one->axis.bins : 0;
+}
 
 int bg_histograms_logarithmic(const bg_histograms *h, int k)
 {
     const bg_histogram *one = histogram_of(h, k);
-    return one ? one->logarithmic : 0;
+    return one ? one->axis.logarithmic : 0;
 }
 
 bg_status bg_histograms_read(const bg_histograms *h, int k, double *edges, double *sigma_pb, double *error_pb,
@@ -84,6 +94,16 @@ bg_status bg_histograms_read(const bg_histograms *h, int k, double *edges, doubl
     if (!histogram_of(h, k))
         return bg_fail(error, BG_ERROR_ARGUMENT, "there is no histogram %d; it must be 0 to %d", k, h->count - 1);
     bg_histogram_read(h, k, edges, sigma_pb, error_pb, entries);
+    return bg_succeed(error);
+}
+
+bg_status bg_histograms_beyond(const bg_histograms *h, int k, double sigma_pb[2], double error_pb[2], bg_error *error)
+{
+    if (!h || !sigma_pb || !error_pb)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "histograms, sigma_pb and error_pb must not be NULL");
+    if (!histogram_of(h, k))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "there is no histogram %d; it must be 0 to %d", k, h->count - 1);
+    bg_histogram_beyond(h, k, sigma_pb, error_pb);
     return bg_succeed(error);
 }
 

@@ -591,9 +591,9 @@ static bg_status check_wish(const bg_process *process, const bg_options *options
 static bg_status check_objects(const integrator *g, bg_error *error)
 {
     const bg_integration *w = g->wish;
-    if (w->histograms && w->histograms->n_out != g->plan->process.n_out)
+    if (w->histograms && w->histograms->kinematics.n_out != g->plan->process.n_out)
         return bg_fail(error, BG_ERROR_ARGUMENT, "the histograms are for %d outgoing gluons, the process has %d",
-                       w->histograms->n_out, g->plan->process.n_out);
+                       w->histograms->kinematics.n_out, g->plan->process.n_out);
     if (w->generator && !bg_generator_fits(w->generator, &g->channel))
         return bg_fail(error, BG_ERROR_ARGUMENT,
                        "the generator is for another process, energy, phase space or other cuts than the integration");
@@ -606,7 +606,7 @@ static bg_status prepare(integrator *g, bg_error *error)
     bg_state *s = g->state;
     const bg_integration *w = g->wish;
     const int selecting = bg_plan_selects_helicities(g->plan);
-    bg_status status = bg_question_write(&s->question, g->plan, w, w->histograms ? w->histograms->count : 0, error);
+    bg_status status = bg_question_write(&s->question, g->plan, w, w->histograms, error);
     s->group = g->plan->group;
     s->warmup = w->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
     bg_grid_uniform(&s->grid);

@@ -21,9 +21,10 @@ append(bg_question *q, const char *format, ...)
     va_end(args);
 }
 
-bg_status bg_question_write(bg_question *q, const bg_plan *plan, const bg_integration *integration, int histograms,
-                            bg_error *error)
+bg_status bg_question_write(bg_question *q, const bg_plan *plan, const bg_integration *integration,
+                            const struct bg_histograms *histograms, bg_error *error)
 {
+    char booked[VALUE];
     const bg_subprocess *s = &plan->process;
     memset(q, 0, sizeof *q);
     append(q, "process=");
@@ -50,7 +51,8 @@ bg_status bg_question_write(bg_question *q, const bg_plan *plan, const bg_integr
         if (status != BG_OK) return status;
         append(q, "%s=%s\n", row->shown.name, value);
     }
-    append(q, "histograms=%d\n", histograms);
+    bg_histograms_describe(histograms, booked, sizeof booked);
+    append(q, "histograms=%s\n", booked);
     return BG_OK;
 }
 

@@ -4,7 +4,7 @@
  *     process=g g > g g g g
  *     color=summed
  *     ...
- *     histograms=12
+ *     histograms=13 [5d4a09f1] mass_1_2:50:0:5000
  *
  * So a checkpoint can be read by a version that knows more options than the one that wrote it: what the text does not name
  * had its default.
@@ -12,6 +12,7 @@
 #ifndef BG_ENGINE_QUESTION_H
 #define BG_ENGINE_QUESTION_H
 
+#include "accumulate/histograms.h"
 #include "backend/plan.h"
 
 #define BG_QUESTION_LENGTH 2048
@@ -20,9 +21,9 @@ typedef struct bg_question {
     char text[BG_QUESTION_LENGTH]; /* zero behind its end */
 } bg_question;
 
-/* Of a plan with everything automatic chosen; `histograms` is their number. */
+/* Of a plan with everything automatic chosen; `histograms` may be NULL. */
 bg_status bg_question_write(bg_question *question, const bg_plan *plan, const bg_integration *integration,
-                            int histograms, bg_error *error);
+                            const struct bg_histograms *histograms, bg_error *error);
 
 /* Names the first thing in which the question of a file differs from that of this run. */
 bg_status bg_question_compare(const char *path, const bg_question *file, const bg_question *run, bg_error *error);

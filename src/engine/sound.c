@@ -113,7 +113,7 @@ int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_s
            tally_is_sound(s->tally, s->done);
 }
 
-/* Every point behind the result is in one bin of every histogram; those that only adapt are in none. */
+/* Every point behind the result is in one cell of every histogram; those that only adapt are in none. */
 int bg_histograms_are_sound(const struct bg_histograms *h, const bg_state *s)
 {
     const double largest = fmax(s->max_weight, s->tally->max_weight);
@@ -121,10 +121,11 @@ int bg_histograms_are_sound(const struct bg_histograms *h, const bg_state *s)
     for (int k = 0; k < s->iterations; k++) all += (double)s->iteration[k].points * s->iteration[k].mean;
     for (int k = 0; k < h->count; k++) {
         double sum = 0.;
-        for (int b = 0; b < BG_HISTOGRAM_BINS; b++) {
-            const double weight = bg_exact_value(&h->histogram[k].weight[b]);
+        const int first = h->histogram[k].axis.first, cells = bg_axis_cells(&h->histogram[k].axis);
+        for (int c = first; c < first + cells; c++) {
+            const double weight = bg_exact_value(&h->weight[c]);
             if (!within(weight, all * ROUNDING) ||
-                !within(bg_exact_value(&h->histogram[k].weight2[b]), weight * BG_MOST_GROUP * largest * ROUNDING))
+                !within(bg_exact_value(&h->weight2[c]), weight * BG_MOST_GROUP * largest * ROUNDING))
                 return 0;
             sum += weight;
         }

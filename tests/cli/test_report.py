@@ -114,13 +114,14 @@ class Tables(ReportTest):
         folder = self.path("out")
         _, result = self.integrate(folder, "--seed", 77, "--pt-min", 50, env=self.without_gnuplot())
         table = Table(os.path.join(folder, "pt_2.csv"))
-        self.assertEqual(list(table.rows[0]), ["low", "high", "dsigma_dx", "error"])
+        self.assertEqual(list(table.rows[0]), ["low", "high", "dsigma_dx", "error", "points"])
         comments = "\n".join(table.comments)
-        for text in ("p_T of jet 2 [GeV]", "g g -> 3 g", "pT > 50 GeV", "|eta| < 2.5", "DeltaR > 0.4", "pb/GeV", "seed 77",
+        for text in ("p_T of gluon 2 [GeV]", "partonic", "g g -> 3 g", "pT > 50 GeV", "|eta| < 2.5", "DeltaR > 0.4", "pb/GeV", "seed 77",
                      repr(result["sigma_pb"])[:10]):
             self.assertIn(text, comments)
-        # logarithmic from the cut to half the energy
-        self.close([table.rows[0]["low"], table.rows[-1]["high"]], [50, 7000], 1e-9)
+        # logarithmic, from what is left for the second of three to half of the energy that the third leaves
+        lowest = 14000 / math.cosh(2.5) / 4
+        self.close([table.rows[0]["low"], table.rows[-1]["high"]], [lowest, (14000 - 50) / 2], 1e-9)
         self.close([table.rows[1]["high"] / table.rows[1]["low"]], [table.rows[40]["high"] / table.rows[40]["low"]], 1e-9)
         means = [Table(os.path.join(folder, f"pt_{k}.csv")).mean() for k in (1, 2, 3)]
         self.assertGreater(means[0], means[1])
@@ -137,6 +138,7 @@ class Tables(ReportTest):
         self.assertAlmostEqual(sum(row["fraction"] for row in rows), 1, delta=1e-12)
         for row in rows:
             self.assertEqual(row["fraction"] > 0, row["points"] > 0)
+            self.assertEqual(row["dsigma_dx"] > 0, row["points"] > 0)
             # nobody has a weight above the largest, and a bin has no fewer than one point if any
             if row["fraction"]:
                 self.assertLessEqual(row["low"], result["max_weight_pb"])
@@ -144,6 +146,73 @@ class Tables(ReportTest):
         points = sum(row["points"] for row in rows)
         self.assertLessEqual(points, result["accepted"] * (1 + 1e-9))
         self.assertGreater(points, 0.7 * result["accepted"])
+
+    def test_ones_own(self):
+        """Bins as they were asked for; what lies beyond is in none of them, but in the head of the table."""
+        folder = self.path("out")
+        own = {"mass_1_2": "mass(1,2):30:1000:9000", "pt_1": "pt(1):20:700:5000:log", "dphi_1_3": "dphi(3,1):10:0:3", "y_2": "y(2)",
+               "energy_1": "energy(1):7", "ht": "ht:12:3000:9000", "ht_b": "ht:5:3000:9000"}
+        _, result = self.integrate(folder, *[word for text in own.values() for word in ("--histogram", text)],
+                                   env=self.without_gnuplot())
+        for name, text in own.items():
+            table = Table(os.path.join(folder, name + ".csv"))
+            parts = text.split(":") + [""] * 4
+            self.assertEqual(len(table.rows), int(parts[1] or 50))
+            beyond = re.search(r"in no bin, lie (\S+) \+- \S+ pb below and (\S+) \+- \S+ pb above", "\n".join(table.comments))
+            if parts[2]:
+                self.close([table.rows[0]["low"] + 1, table.rows[-1]["high"] + 1], [float(parts[2]) + 1, float(parts[3]) + 1], 1e-12)
+            outside = sum(map(float, beyond.groups())) if beyond else 0
+            self.assertEqual(outside > 0, name in ("pt_1", "mass_1_2", "dphi_1_3", "ht", "ht_b"), name)
+            self.close([math.fsum(table.shares()) + outside], [result["sigma_pb"]], 1e-12)
+        # bins of a table that is cut more finely add up
+        self.close([sum(Table(os.path.join(folder, "ht.csv")).shares())], [sum(Table(os.path.join(folder, "ht_b.csv")).shares())], 1e-12)
+        for wanted, text in (("no observable 'm'", "m(1,2):50:0:1"), ("from 1 to 3", "pt(4):5:0:1"), ("1 to 1000", "ht:0:0:1")):
+            self.refused(2, wanted, "integrate", "-n", 3, "--histograms", self.path("no"), "--histogram", text)
+            self.assertFalse(os.path.exists(self.path("no")))
+        self.refused(2, "--histograms DIR", "integrate", "-n", 3, "--histogram", "ht")
+
+    def test_ones_own_and_checkpoints(self):
+        own, state = ("--histogram", "mass(1,2):30:1000:9000"), self.path("state")
+        common = ("integrate", "-n", 3, "--backend", "cpu", "--json", "--quiet")
+        environment = self.without_gnuplot()
+        self.succeeds(*common, "--points", 8000, *own, "--histograms", self.path("whole"), env=environment)
+        # stopped by the clock at once, and again: the sums of the bins go on from where they were
+        self.succeeds(*common, "--points", 8000, "--time", 0.001, *own, "--histograms", self.path("parts"), "--checkpoint", state, env=environment)
+        self.succeeds(*common, "--points", 8000, *own, "--histograms", self.path("parts"), "--resume", state, env=environment)
+        for name in ("mass_1_2", "ht"):
+            with open(self.path("whole", name + ".csv")) as one, open(self.path("parts", name + ".csv")) as two:
+                self.assertEqual(one.read(), two.read())
+        for other in (("--histogram", "mass(1,2):30:1000:9001"), ("--histogram", "mass(1,2):30:1000:9000:log"), ()):
+            self.refused(2, ["histograms is 11 [", "mass_1_2:30:1000:9000 there and"], *common, "--points", 9000, *other, "--histograms",
+                         self.path("parts"), "--resume", state)
+
+    def test_yoda(self):
+        folder = self.path("out")
+        _, result = self.integrate(folder, "--histogram", "mass(1,2):30:1000:9000", env=self.without_gnuplot())
+        with open(os.path.join(folder, "histograms.yoda")) as file:
+            text = file.read()
+        found = re.findall(r"BEGIN YODA_HISTO1D_V2 /BLOCKGEN/(\S+)\nPath: /BLOCKGEN/\1\n(.*?)\n---\n(.*?)END YODA_HISTO1D_V2\n", text, re.DOTALL)
+        self.assertEqual([name for name, _, _ in found], [name for name in names(3) if name != "weight"] + ["mass_1_2"])
+        for name, head, body in found:
+            self.assertIn("Type: Histo1D", head)
+            rows = [line.split() for line in body.splitlines() if not line.startswith("#")]
+            self.assertEqual([row[0] for row in rows[:3]], ["Total", "Underflow", "Overflow"])
+            self.assertTrue(all(len(row) == 7 for row in rows))
+            self.close([float(rows[0][2])], [result["sigma_pb"]], 1e-5)
+            self.close([sum(float(row[2]) for row in rows[1:])], [result["sigma_pb"]], 1e-5)
+            table = Table(os.path.join(folder, name + ".csv"))
+            self.assertEqual(len(rows) - 3, len(table.rows))
+            for row, share, error in zip(rows[3:], table.shares(), table.errors()):
+                self.assertLessEqual(abs(float(row[2]) - share), 1e-6 * share)
+                self.assertLessEqual(abs(float(row[3]) - error ** 2), 1e-5 * error ** 2)
+
+    def test_standard_ranges_are_filled(self):
+        """Kinematics say where they begin and end: most bins of a long run have something."""
+        folder = self.path("out")
+        self.succeeds("integrate", "-n", 4, "--points", 100000, "--quiet", "--histograms", folder, env=self.without_gnuplot())
+        for name in ("pt_1", "pt_2", "pt_3", "pt_4", "ht", "dr_max"):
+            rows = Table(os.path.join(folder, name + ".csv")).rows
+            self.assertGreater(len([row for row in rows if row["dsigma_dx"]]), 37, name)
 
     def test_threads_do_not_matter(self):
         for threads in (1, 2):
@@ -203,6 +272,37 @@ class Pictures(ReportTest):
         self.integrate("-d", n_out=2, cwd=self.root)
         self.complete(self.path("-d"), 2)
 
+    def test_folder_whose_name_is_no_text(self):
+        folder = os.path.join(os.fsencode(self.root), b"caf\xe9 \xff")
+        p = subprocess.run([PROGRAM, "integrate", "-n", "2", "--points", "1000", "--json", "--histograms", folder], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn("\ufffd", json.loads(p.stdout.decode())["command"])
+        with open(os.path.join(folder, b"index.html"), "rb") as file:
+            self.assertIn("caf\ufffd", file.read().decode())
+
+    def test_many_runs_into_one_folder(self):
+        folder = self.path("out")
+        command = [PROGRAM, "integrate", "-n", "2", "--points", "1000", "--quiet", "--threads", "1", "--histograms", folder, "--seed"]
+        runs = [subprocess.Popen([*command, str(seed)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) for seed in range(4)]
+        for p in runs:
+            _, err = p.communicate(timeout=300)
+            self.assertEqual((p.returncode, err), (0, b""))
+        self.complete(folder, 2)
+
+    def test_hardly_any_room(self):
+        folder = self.path("out")
+        self.integrate(folder, "--sqrts", 100, "--pt-min", 49.999999999, n_out=2)
+        self.complete(folder, 2)
+
+    def test_no_point_inside(self):
+        folder = self.path("out")
+        p = self.succeeds("integrate", "-n", 3, "--points", 100, "--pt-min", 4666, "--histograms", folder)
+        page = Page(os.path.join(folder, "index.html"))
+        for text in (p.stdout, page.text, *(open(os.path.join(folder, name + ".csv")).read() for name in names(3))):
+            self.assertNotIn("nan", text)
+        self.assertIn("No point is inside the cuts", page.text)
+
     def test_overwrites(self):
         folder = self.path("out")
         _, first = self.integrate(folder, "--seed", 1, n_out=2)
@@ -241,7 +341,7 @@ class Pictures(ReportTest):
             if result["iterations"]:
                 break
         self.assertTrue(result["interrupted"])
-        self.assertIn("before its goal", self.complete(folder, 3).text)
+        self.assertIn("Interrupted before its goal", self.complete(folder, 3).text)
         self.close([math.fsum(Table(os.path.join(folder, "eta_1.csv")).shares())], [result["sigma_pb"]], 1e-12)
 
 
@@ -267,7 +367,7 @@ class Trouble(ReportTest):
         for link in page.links:
             self.assertTrue(os.path.isfile(os.path.join(folder, link)), link)
         # no pictures of the run before beside the numbers of this one
-        self.assertEqual(sorted(os.listdir(folder)), sorted([n + ".csv" for n in names(2)] + ["index.html", "plots.gp"]))
+        self.assertEqual(sorted(os.listdir(folder)), sorted([n + ".csv" for n in names(2)] + ["histograms.yoda", "index.html", "plots.gp"]))
 
     def failed(self, wanted, folder, **more):
         """Exit status 1 and a reason, and the cross section all the same."""

@@ -140,11 +140,10 @@ static bg_status integrate_on(const char *devices, bg_algorithm algorithm, int n
 
 static int same_bins(const struct bg_histograms *a, const struct bg_histograms *b)
 {
-    int same = 1;
-    for (int k = 0; k < a->count; k++)
-        for (int i = 0; i < BG_HISTOGRAM_BINS; i++)
-            same &= bg_exact_value(&a->histogram[k].weight[i]) == bg_exact_value(&b->histogram[k].weight[i]) &&
-                    bg_exact_value(&a->histogram[k].weight2[i]) == bg_exact_value(&b->histogram[k].weight2[i]);
+    int same = a->cells == b->cells;
+    for (int c = 0; c < a->cells && same; c++)
+        same = bg_exact_value(&a->weight[c]) == bg_exact_value(&b->weight[c]) &&
+               bg_exact_value(&a->weight2[c]) == bg_exact_value(&b->weight2[c]);
     return same;
 }
 

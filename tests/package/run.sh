@@ -32,6 +32,11 @@ for file in bin/blockgen include/blockgen/blockgen.h include/blockgen/mpi.h incl
   share/doc/BlockGen/examples/matrix_elements.f90; do
   check "installed: $file" test -s "$prefix/$file"
 done
+doc=$(dirname "$(find "$prefix/share/doc" -name README.md)")
+for file in LICENSE CITATION.cff docs/guide.md docs/figures/cpu-time.png examples/matrix_elements.c examples/gg_4g.points; do
+  check "installed: $file" test -s "$doc/$file"
+done
+check "points that are installed" "$prefix/bin/blockgen" me --quiet "$doc/examples/gg_4g.points"
 check "three headers only" sh -c "test \$(find '$prefix/include' -type f | wc -l) = 3"
 check "the installed program runs" "$prefix/bin/blockgen" info
 # A moved tree must work as well: nothing may hold the old place.

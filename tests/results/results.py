@@ -85,9 +85,12 @@ def resumed(n, first, last, *options):
 
 
 def histograms(n, *options):
+    """Of fixed bins: those that are standard follow from kinematics."""
+    bins = ("--histogram", "pt(1):50:20:7000:log", "--histogram", f"ht:50:{20 * n}:14000:log")
+
     def job(common, environment):
         with tempfile.TemporaryDirectory() as folder:
-            run(["integrate", "-n", n, "--quiet", "--histograms", folder, *common, *spelled(options)], "", environment)
+            run(["integrate", "-n", n, "--quiet", "--histograms", folder, *bins, *common, *spelled(options)], "", environment)
             rows = []
             for name in sorted(os.listdir(folder)):
                 if name.endswith(".csv") and (name.startswith("pt_1") or name.startswith("ht")):

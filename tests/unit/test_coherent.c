@@ -730,7 +730,7 @@ typedef struct spread {
     double bins;            /* deviation^2 over error^2 of bins, mean */
 } spread;
 
-enum { MOST_SEEDS = 40, MOST_BINS = 4 * BG_HISTOGRAM_BINS };
+enum { MOST_SEEDS = 40, MOST_BINS = 200 };
 
 /* Of them all, or of some where they take long. */
 static int seeds_here(void) { return effort_of(MOST_SEEDS, 5); }
@@ -762,12 +762,13 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
         for (int i = 0; i < h->count; i++) {
             const bg_histogram *g = &h->histogram[i];
             if (strncmp(g->name, "eta", 3) && strncmp(g->name, "dr", 2)) continue;
-            for (int b = 0; b < BG_HISTOGRAM_BINS && bins < MOST_BINS; b++, bins++) {
-                const double sum = bg_exact_value(&g->weight[b]), n = (double)r.points;
+            for (int b = 0; b < g->axis.bins && bins < MOST_BINS; b++, bins++) {
+                const int cell = g->axis.first + b;
+                const double sum = bg_exact_value(&h->weight[cell]), n = (double)r.points;
                 share[k][bins] = sum / n;
                 variance[k][bins] =
-                    bg_sum_variance(sum, bg_exact_value(&g->weight2[b]), n, (double)r.accepted, (double)r.pairs) / n /
-                    n;
+                    bg_sum_variance(sum, bg_exact_value(&h->weight2[cell]), n, (double)r.accepted, (double)r.pairs) /
+                    n / n;
             }
         }
         bg_histograms_destroy(h);

@@ -308,7 +308,8 @@ static bg_status count_events(void *worker, const bg_batch *part, bg_tally *tall
         const double w = (double)(part->first_event + k);
         tally->points++;
         bg_exact_add(&tally->weight, w);
-        for (int h = 0; histograms && h < histograms->count; h++) bg_exact_add(&histograms->histogram[h].weight[3], w);
+        for (int h = 0; histograms && h < histograms->count; h++)
+            bg_exact_add(&histograms->weight[histograms->histogram[h].axis.first + 3], w);
     }
     timing->matrix_element += 1.;
     return BG_OK;
@@ -349,7 +350,8 @@ static void devices_share_a_batch(void **state)
             for (int k = 0; k < workers; k++) calls += each[k].calls;
             assert_int_equal(tally->points, points);
             assert_true(bg_exact_value(&tally->weight) == sum);
-            for (int k = 0; h && k < h->count; k++) assert_true(bg_exact_value(&h->histogram[k].weight[3]) == sum);
+            for (int k = 0; h && k < h->count; k++)
+                assert_true(bg_exact_value(&h->weight[h->histogram[k].axis.first + 3]) == sum);
             assert_true(timing.matrix_element == calls && each[workers - 1].calls <= each[0].calls);
             /* where one fails, the batch does */
             each[workers - 1].fails = workers;

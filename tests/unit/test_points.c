@@ -38,7 +38,7 @@ static void histograms_add_up(void **state)
     assert_int_equal(bg_histograms_create(&h, process, &w, &error), BG_OK);
     assert_int_equal(bg_histograms_size(h), 10);
     assert_string_equal(bg_histograms_name(h, 0), "pt_1");
-    assert_string_equal(bg_histograms_title(h, 0), "p_T of jet 1 [GeV]");
+    assert_string_equal(bg_histograms_title(h, 0), "p_T of gluon 1 [GeV]");
     assert_int_equal(bg_histograms_logarithmic(h, 0), 1);
     assert_int_equal(bg_histograms_logarithmic(h, 1), 0);
     assert_string_equal(bg_histograms_name(h, 9), "weight");
@@ -78,6 +78,198 @@ static void histograms_add_up(void **state)
     bg_process_destroy(other);
     bg_histograms_destroy(h);
     bg_histograms_destroy(NULL);
+    bg_process_destroy(process);
+}
+
+/* What points say about an observable: the range that it takes, and bins of one's own. */
+enum { OWN_BINS = 20 };
+typedef struct observed {
+    const char *text;                                 /* as it is booked */
+    double (*value)(const double (*p)[4], int n_out); /* of momenta by falling pT */
+    double low, high, share[OWN_BINS + 2];            /* below and above behind the bins */
+} observed;
+
+static double of_pt(const double *p) { return hypot(p[1], p[2]); }
+static double of_eta(const double *p) { return atanh(p[3] / p[0]); }
+static double of_dphi(const double *p, const double *q)
+{
+    return fabs(remainder(atan2(p[2], p[1]) - atan2(q[2], q[1]), 2. * PI));
+}
+
+static double of_mass(const double (*p)[4], int count)
+{
+    double sum[4] = {0.};
+    for (int k = 0; k < count; k++)
+        for (int c = 0; c < 4; c++) sum[c] += p[k][c];
+    return sqrt(fmax(0., sum[0] * sum[0] - sum[1] * sum[1] - sum[2] * sum[2] - sum[3] * sum[3]));
+}
+
+static double third_pt(const double (*p)[4], int n) { return n > 2 ? of_pt(p[2]) : 0.; }
+static double second_eta(const double (*p)[4], int n) { return n > 1 ? of_eta(p[1]) : 0.; }
+static double first_energy(const double (*p)[4], int n) { return n ? p[0][0] : 0.; }
+static double pair_dphi(const double (*p)[4], int n) { return n > 2 ? of_dphi(p[0], p[2]) : 0.; }
+static double pair_deta(const double (*p)[4], int n) { return n > 1 ? fabs(of_eta(p[0]) - of_eta(p[1])) : 0.; }
+static double pair_dr(const double (*p)[4], int n) { return n > 1 ? hypot(of_dphi(p[0], p[1]), pair_deta(p, n)) : 0.; }
+static double pair_mass(const double (*p)[4], int n) { return of_mass(p, n > 1 ? 2 : n); }
+static double three_mass(const double (*p)[4], int n) { return of_mass(p, n > 2 ? 3 : n); }
+static double all_pt(const double (*p)[4], int n)
+{
+    double sum = 0.;
+    for (int k = 0; k < n; k++) sum += of_pt(p[k]);
+    return sum;
+}
+
+/* Bins of 4000 to 8000 in GeV, of 0.5 to 2 elsewhere, so that something lies beyond on either side. */
+#define IN_GEV ":20:1000:4000"
+#define PLAIN ":20:0.5:2"
+static observed own[] = {
+    {.text = "pt(3)" IN_GEV, .value = third_pt},
+    {.text = "eta(2)" PLAIN, .value = second_eta},
+    {.text = "y(2)" PLAIN, .value = second_eta},
+    {.text = "energy(1)" IN_GEV, .value = first_energy},
+    {.text = "dphi(3,1)" PLAIN, .value = pair_dphi},
+    {.text = "deta(1,2)" PLAIN, .value = pair_deta},
+    {.text = "dr(1,2)" PLAIN, .value = pair_dr},
+    {.text = "mass(2,1)" IN_GEV, .value = pair_mass},
+    {.text = "mass(1,2,3)" IN_GEV ":log", .value = three_mass},
+    {.text = "ht" IN_GEV, .value = all_pt},
+};
+enum { OWN = sizeof own / sizeof *own };
+
+static int observe(const bg_points *points, void *user)
+{
+    const int n_out = points->particles - 2;
+    (void)user;
+    for (size_t e = 0; e < points->count && !points->warming_up; e++) {
+        double p[BG_MAX_OUT_DRESSED][4];
+        for (int k = 0; k < n_out; k++) {
+            const double *q = points->momenta + 4 * (e * (size_t)points->particles + 2 + (size_t)k);
+            int at = k;
+            for (; at > 0 && of_pt(p[at - 1]) < of_pt(q); at--) memcpy(p[at], p[at - 1], sizeof p[at]);
+            memcpy(p[at], q, sizeof p[at]);
+        }
+        for (int i = 0; i < OWN; i++) {
+            const double x = own[i].value((const double(*)[4])p, n_out);
+            const int gev = strstr(own[i].text, IN_GEV) != NULL, logarithmic = strstr(own[i].text, ":log") != NULL;
+            const double low = gev ? 1000. : 0.5;
+            const double at = OWN_BINS * (logarithmic ? log(x / low) / log(4.) : (x - low) / (3. * low));
+            own[i].share[at < 0. ? OWN_BINS : at >= OWN_BINS ? OWN_BINS + 1 : (int)at] += points->weight[e];
+            own[i].low = fmin(own[i].low, x);
+            own[i].high = fmax(own[i].high, x);
+        }
+    }
+    return 0;
+}
+
+/* Users' own observables, against those that are worked out from the momenta of the same points; and the standard ranges,
+ * beyond which there is nothing, and which are not much too wide. */
+static void histograms_of_ones_own(void **state)
+{
+    (void)state;
+    bg_process *process = process_of(4);
+    bg_histograms *h, *standard;
+    bg_options o;
+    bg_integration w;
+    bg_result r;
+    bg_error error;
+    double edges[2 * OWN_BINS + 20], sigma[OWN_BINS], wrong[OWN_BINS], beyond[2], beyond_error[2];
+    defaults(&o, &w);
+    bg_result_init(&r);
+    assert_int_equal(bg_histograms_create(&h, process, &w, &error), BG_OK);
+    assert_int_equal(bg_histograms_create(&standard, process, &w, &error), BG_OK);
+    const int before = bg_histograms_size(h);
+    for (int i = 0; i < OWN; i++) {
+        own[i].low = HUGE_VAL;
+        own[i].high = -HUGE_VAL;
+        memset(own[i].share, 0, sizeof own[i].share);
+        assert_int_equal(bg_histograms_book(h, own[i].text, &error), BG_OK);
+    }
+    assert_int_equal(bg_histograms_size(h), before + OWN - 3); /* pt_3, eta_2 and ht were there */
+    w.histograms = h;
+    w.receive = observe;
+    assert_int_equal(bg_integrate(process, &o, &w, &r, &error), BG_OK);
+    for (int i = 0; i < OWN; i++) {
+        char name[32];
+        int k = 0, length = 0;
+        for (const char *c = own[i].text; *c && *c != ':'; c++)
+            if (*c != ')') name[length++] = *c == '(' || *c == ',' ? '_' : *c;
+        name[length] = '\0';
+        if (!strcmp(name, "dphi_3_1")) strcpy(name, "dphi_1_3");
+        if (!strcmp(name, "mass_2_1")) strcpy(name, "mass_1_2");
+        while (bg_histograms_name(h, k) && strcmp(bg_histograms_name(h, k), name)) k++;
+        assert_string_equal(bg_histograms_name(h, k), name);
+        assert_int_equal(bg_histograms_bins(h, k), OWN_BINS);
+        assert_int_equal(bg_histograms_read(h, k, edges, sigma, wrong, NULL, &error), BG_OK);
+        assert_int_equal(bg_histograms_beyond(h, k, beyond, beyond_error, &error), BG_OK);
+        double sum = beyond[0] + beyond[1], off = 0.;
+        for (int b = 0; b < OWN_BINS + 2; b++) {
+            const double here = b < OWN_BINS ? sigma[b] : beyond[b - OWN_BINS];
+            if (b < OWN_BINS) sum += here;
+            off += fabs(here - own[i].share[b] / (double)r.points);
+        }
+        assert_relative(sum, r.sigma_pb, 1e-12, "%s", own[i].text);
+        assert_true(off < 1e-9 * r.sigma_pb);
+        /* the same without bins of one's own */
+        char bare[32];
+        snprintf(bare, sizeof bare, "%.*s", (int)strcspn(own[i].text, ":"), own[i].text);
+        assert_int_equal(bg_histograms_book(standard, bare, &error), BG_OK);
+        for (k = 0; strcmp(bg_histograms_name(standard, k), name);) k++;
+        const int bins = bg_histograms_bins(standard, k);
+        assert_true(bins < 2 * OWN_BINS + 20);
+        assert_int_equal(bg_histograms_read(standard, k, edges, NULL, NULL, NULL, &error), BG_OK);
+        assert_true(own[i].low >= edges[0] * (1. - 1e-9) - 1e-9 * (edges[0] < 0.) &&
+                    own[i].high <= edges[bins] * (1. + 1e-9));
+        assert_true(own[i].high - own[i].low > 0.4 * (edges[bins] - edges[0]));
+    }
+    bg_histograms_destroy(h);
+    bg_histograms_destroy(standard);
+    bg_process_destroy(process);
+}
+
+static void histograms_that_make_no_sense(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"charm(1):50:0:1", "no observable 'charm'|pt, eta, y"},
+        {"pt:50:0:1", "pt is of one gluon, and 0 are given"},
+        {"pt(1,2):50:0:1", "of one gluon, and 2 are given"},
+        {"mass(1):50:0:1", "two or more gluons, and 1 is given"},
+        {"ht(1)", "no single gluons, and 1 is given"},
+        {"pt(4)", "from 1 to 3"},
+        {"pt(0)", "from 1 to 3"},
+        {"dr(1,x)", "from 1 to 3"},
+        {"dr(1,2", "bracket"},
+        {"dr(1,1)", "twice"},
+        {"pt(1):0:0:1", "bins must be 1 to 1000"},
+        {"pt(1):1001:0:1", "bins must be 1 to 1000"},
+        {"pt(1):5:1:1", "above the first"},
+        {"pt(1):5:0:inf", "finite"},
+        {"pt(1):5:nan:1", "finite"},
+        {"pt(1):5:0:1:log", "begin above 0"},
+        {"pt(1):5:0", "two numbers"},
+        {"pt(1):5:0:1:linear", "not understood"},
+        {"", "no observable ''"},
+        {"eta(1):5:log", "begin above 0"},
+    };
+    bg_process *process = process_of(3);
+    bg_histograms *h;
+    bg_options o;
+    bg_integration w;
+    bg_error error;
+    defaults(&o, &w);
+    assert_int_equal(bg_histograms_create(&h, process, &w, &error), BG_OK);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_refused(bg_histograms_book(h, wrong[k][0], &error), &error, BG_ERROR_ARGUMENT, wrong[k][1]);
+    assert_refused(bg_histograms_book(NULL, "ht", &error), &error, BG_ERROR_ARGUMENT, "NULL");
+    assert_refused(bg_histograms_book(h, NULL, &error), &error, BG_ERROR_ARGUMENT, "NULL");
+    assert_int_equal(bg_histograms_size(h), 10);
+    /* several of one observable have names of their own, and there is an end */
+    for (int k = 0; k < 3; k++) assert_int_equal(bg_histograms_book(h, "ht:7", &error), BG_OK);
+    assert_string_equal(bg_histograms_name(h, 11), "ht_c");
+    for (int k = 0; k < 20; k++) assert_int_equal(bg_histograms_book(h, "mass(1,2,3)", &error), BG_OK);
+    for (int k = 0; k < 9; k++) assert_int_equal(bg_histograms_book(h, "mass(1,3)", &error), BG_OK);
+    assert_refused(bg_histograms_book(h, "mass(2,3)", &error), &error, BG_ERROR_ARGUMENT, "one too many|32");
+    bg_histograms_destroy(h);
     bg_process_destroy(process);
 }
 
@@ -357,6 +549,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(histograms_add_up),          cmocka_unit_test(points_are_handed_out),
+        cmocka_unit_test(histograms_of_ones_own),     cmocka_unit_test(histograms_that_make_no_sense),
         cmocka_unit_test(points_by_number),           cmocka_unit_test(memory_beforehand),
         cmocka_unit_test(the_choice_is_known),        cmocka_unit_test(floats_and_instructions),
         cmocka_unit_test(backends_say_what_they_can),

@@ -7,12 +7,18 @@
 
 #define INTEGRATE "integrate"
 
+enum { INTEGRATE_MOST_BOOKED = 64 }; /* the library has a limit of its own */
+
 typedef struct run {
     cli_common common;
     int n_out;
     bg_integration integration;
     const char *folder; /* for histograms */
-    int new_folder;     /* it was not there before */
+    struct booked {
+        const char *text[INTEGRATE_MOST_BOOKED]; /* of --histogram */
+        int count;
+    } booked;
+    int new_folder; /* it was not there before */
     const char *command_line;
     char date[32];       /* when it began, ISO 8601, UTC */
     char process[32];    /* "g g > 4 g" */

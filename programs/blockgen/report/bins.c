@@ -21,7 +21,7 @@ static bg_status read_curve(const bg_histograms *h, int k, report_curve *c, bg_e
         c->bin[b] = (report_bin){
             .low = edge[b], .high = edge[b + 1], .share = share[b], .error = wrong[b], .points = points[b]};
     free(numbers);
-    return status;
+    return status == BG_OK ? bg_histograms_beyond(h, k, c->beyond, c->beyond_error, error) : status;
 }
 
 bg_status report_read(report *r, bg_error *error)
@@ -46,6 +46,7 @@ double report_density_error(const report_bin *b) { return b->error / (b->high - 
 
 int report_is_weight(const report_curve *c) { return !strcmp(c->name, "weight"); }
 int report_is_in_gev(const report_curve *c) { return strstr(c->title, "[GeV]") != NULL; }
+int report_is_spectrum(const report_curve *c) { return c->logarithmic || report_is_in_gev(c); }
 int report_is_filled(const report_curve *c)
 {
     for (int b = 0; b < c->bins; b++)

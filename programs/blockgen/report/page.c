@@ -1,4 +1,5 @@
 /* index.html: one page about the run. */
+#include "html.h"
 #include "options.h"
 #include "plot.h"
 #include "report/parts.h"
@@ -6,18 +7,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <time.h>
-
-static void write_escaped(FILE *f, const char *s)
-{
-    for (; *s; s++) switch (*s) {
-        case '&': fputs("&amp;", f); break;
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '"': fputs("&quot;", f); break;
-        case '\'': fputs("&#39;", f); break;
-        default: putc(*s, f);
-        }
-}
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
@@ -44,51 +33,27 @@ static report_text count_text(uint64_t n)
     return t;
 }
 
-static const char page_head[] =
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<style>\n"
-    ":root{color-scheme:light "
-    "dark;--page:#f6f7f9;--card:#fff;--ink:#1b1f24;--quiet:#5b6470;--line:#dfe3e8;--blue:#0072b2;"
-    "--orange:#e69f00}\n"
-    "@media(prefers-color-scheme:dark){:root{--page:#14171b;--card:#1e2227;--ink:#e8eaed;--quiet:#a0a8b3;--line:#"
-    "343a42;"
-    "--blue:#56b4e9;--orange:#e69f00}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\n"
-    "main{max-width:1500px;margin:0 auto;padding:1.5rem}\n"
-    "h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:0 0 .6rem}\n"
-    "a{color:var(--blue)}\n"
-    ".card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.2rem}\n"
-    ".sigma{font-size:clamp(1.5rem,4vw,2.4rem);font-weight:600;margin:.3rem 0 0}\n"
-    ".quiet{color:var(--quiet)}\n"
-    ".note{border-left:4px solid var(--orange);padding-left:.8rem}\n"
-    ".facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(300px,1fr));gap:1rem;margin:1rem 0}\n"
-    "dl{margin:0}dl div{display:flex;justify-content:space-between;gap:1rem;padding:.18rem 0;"
-    "border-bottom:1px solid var(--line)}dl div:last-child{border:0}\n"
-    "dt{color:var(--quiet)}dd{margin:0;text-align:right;overflow-wrap:anywhere}\n"
-    ".split{display:flex;height:.8rem;border-radius:4px;overflow:hidden;margin:.6rem 0 .2rem;background:var(--line)}\n"
-    ".split :first-child{background:var(--orange)}.split :last-child{background:var(--blue)}\n"
-    "pre{overflow-x:auto;margin:0;white-space:pre-wrap;overflow-wrap:anywhere}\n"
-    ".figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(420px,100%),1fr));gap:1rem;margin:1rem "
-    "0}\n"
-    "figure{margin:0;padding:.6rem}figure img{display:block;width:100%;height:auto;background:#fff;border-radius:6px}\n"
-    "figcaption{display:flex;justify-content:space-between;flex-wrap:wrap;gap:.2rem 1rem;padding:.4rem .3rem 0}\n"
-    "</style>\n";
-
 static void write_result(const report *r, FILE *f)
 {
     const bg_result *s = r->result;
     const double n = (double)s->points;
     fputs("<section class=\"card\"><h2>Result</h2><dl>\n", f);
-    write_fact(f, "σ", "%.10g pb", s->sigma_pb);
-    write_fact(f, "standard error", "%.3g pb", s->error_pb);
-    if (s->sigma_pb > 0.) write_fact(f, "relative error", "%.2g %%", 100. * s->error_pb / s->sigma_pb);
+    if (s->sigma_pb >= 0.)
+        write_fact(f, "σ", "%.10g pb", s->sigma_pb);
+    else
+        write_fact(f, "σ", "unknown");
+    if (s->error_pb > 0.)
+        write_fact(f, "standard error", "%.3g pb", s->error_pb);
+    else
+        write_fact(f, "standard error", "unknown");
+    if (s->sigma_pb > 0. && s->error_pb > 0.)
+        write_fact(f, "relative error", "%.2g %%", 100. * s->error_pb / s->sigma_pb);
     if (isfinite(s->chi2_per_dof))
         write_fact(f, "χ² per dof", "%.2f (%d iterations)", s->chi2_per_dof, s->iterations);
     else
         write_fact(f, "χ² per dof", "– (%d iteration%s)", s->iterations, s->iterations == 1 ? "" : "s");
     write_fact(f, "points behind σ", "%s", count_text(s->points).buffer);
-    write_fact(f, "points that only adapted", "%s", count_text(s->warmup_points).buffer);
+    write_fact(f, "warm-up points, not counted", "%s", count_text(s->warmup_points).buffer);
     write_fact(f, "inside the cuts", "%.1f %%", n > 0. ? 100. * (double)s->accepted / n : 0.);
     if (s->nonfinite) write_fact(f, "left out, weight not finite", "%s", count_text(s->nonfinite).buffer);
     if (s->unstable)
@@ -104,9 +69,10 @@ static void write_question(const report *r, FILE *f)
     const bg_integration *w = r->integration;
     fputs("<section class=\"card\"><h2>Question</h2><dl>\n", f);
     write_fact(f, "process", "g g → %d g", r->n_out);
-    write_fact(f, "√s", "%g GeV", w->sqrts);
+    write_fact(f, "partonic √s, fixed", "%g GeV", w->sqrts);
+    write_fact(f, "parton densities", "none");
     write_fact(f, "cuts", "%s", report_cuts(r, REPORT_HTML).buffer);
-    write_fact(f, "α<sub>s</sub>", "%g", r->options->alpha_s);
+    write_fact(f, "α<sub>s</sub>, fixed", "%g", r->options->alpha_s);
     if (w->precision > 0.) write_fact(f, "goal", "relative error %g %%", 100. * w->precision);
     if (w->points) write_fact(f, "goal", "%s points", count_text(w->points).buffer);
     if (w->seconds > 0.) write_fact(f, w->precision > 0. || w->points ? "at most" : "goal", "%g s", w->seconds);
@@ -144,7 +110,7 @@ static void write_machine(const report *r, FILE *f)
     const double all = (double)(s->points + s->warmup_points),
                  busy = s->seconds_phase_space + s->seconds_matrix_element;
     fputs("<section class=\"card\"><h2>Machine and time</h2><dl>\n<div><dt>hardware</dt><dd>", f);
-    write_escaped(f, r->hardware);
+    html_escaped(f, r->hardware);
     fputs("</dd></div>\n", f);
     write_fact(f, "threads", "%d%s", r->options->threads, s->ranks > 1 ? " on each rank" : "");
     if (s->ranks > 1) write_fact(f, "ranks", "%d", s->ranks);
@@ -200,34 +166,43 @@ void report_write_page(const report *r, FILE *f)
     if (gmtime_r(&now, &utc)) strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", &utc);
     fprintf(f,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s – BlockGen</title>\n%s",
-            process.buffer, page_head);
+            process.buffer, html_head);
     fprintf(f, "</head>\n<body>\n<main>\n<header class=\"card\">\n<h1>%s</h1>\n<div class=\"quiet\">%s</div>\n",
             process.buffer, report_cuts(r, REPORT_HTML).buffer);
+    fputs(
+        "<div class=\"quiet\">Partonic cross section: two gluons of a fixed energy, no parton densities, α<sub>s</sub> "
+        "fixed.</div>\n",
+        f);
     fprintf(f, "<p class=\"sigma\">σ = %s</p>\n", report_sigma(r, REPORT_HTML).buffer);
     if (r->result->warming_up)
         fputs("<p class=\"note\">Interrupted while still adapting: σ is a first estimate and the distributions are "
               "empty.</p>\n",
               f);
     else if (r->result->interrupted)
-        fputs("<p class=\"note\">Stopped before its goal; everything here is from the points that were made.</p>\n", f);
+        fputs("<p class=\"note\">Interrupted before its goal; everything here is from the points that were "
+              "made.</p>\n",
+              f);
+    else if (!r->result->accepted)
+        fputs("<p class=\"note\">No point is inside the cuts; the distributions are empty.</p>\n", f);
     fputs("</header>\n<div class=\"facts\">\n", f);
     write_result(r, f);
     write_question(r, f);
     write_algorithm(r, f);
     write_machine(r, f);
     fputs("</div>\n<section class=\"card\"><h2>Command line</h2><pre><code>", f);
-    write_escaped(f, r->command_line);
+    html_escaped(f, r->command_line);
     fprintf(f, "</code></pre><div class=\"quiet\">blockgen %s, %s</div></section>\n<div class=\"figures\">\n",
             bg_version(), when);
-    show_figure(r, f, "pt", "p<sub>T</sub> of all jets [GeV]", 0);
-    show_figure(r, f, "eta", "pseudorapidity of all jets", 0);
+    show_figure(r, f, "pt", "p<sub>T</sub> of all gluons [GeV]", 0);
+    show_figure(r, f, "eta", "pseudorapidity of all gluons", 0);
     for (int k = 2 * r->n_out; k < r->curves; k++) show_histogram(r, f, &h[k]);
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k]); /* first all pT, then all eta */
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k + 1]);
-    fputs("</div>\n<p class=\"quiet\">Jets are the outgoing gluons in falling order of p<sub>T</sub>. Error bars are "
-          "standard "
-          "errors. The pictures are drawn from the CSV files by <a href=\"" REPORT_SCRIPT "\">" REPORT_SCRIPT
-          "</a>.</p>\n"
+    fputs("</div>\n<p class=\"quiet\">Gluons are numbered by falling p<sub>T</sub>; there is no jet algorithm. Error "
+          "bars "
+          "are standard errors. The pictures are drawn from the CSV files by <a href=\"" REPORT_SCRIPT
+          "\">" REPORT_SCRIPT "</a>; <a href=\"" REPORT_YODA "\">" REPORT_YODA
+          "</a> has all distributions for YODA and Rivet.</p>\n"
           "</main>\n</body>\n</html>\n",
           f);
 }

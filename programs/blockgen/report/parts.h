@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define REPORT_SCRIPT "plots.gp"
+#define REPORT_YODA "histograms.yoda"
 
 /* ---- bins.c: numbers --------------------------------------------------------------------------------------- */
 
@@ -16,11 +17,12 @@ typedef struct report_bin {
     double points;       /* (sum w)^2 / sum w^2: how many points of equal weight would say as much */
 } report_bin;
 
-/* One distribution: pT and eta of each jet in turn, then the others. */
+/* One distribution: pT and eta of each gluon in turn, then the others. */
 typedef struct report_curve {
     const char *name, *title;
     int logarithmic, bins;
     report_bin *bin;
+    double beyond[2], beyond_error[2]; /* pb, below and above all bins and in none of them */
 } report_curve;
 
 /* Reads all of them into the report; to be released in any case. */
@@ -34,6 +36,9 @@ double report_density_error(const report_bin *b);
 int report_is_weight(const report_curve *c); /* the distribution of the weights themselves */
 int report_is_in_gev(const report_curve *c);
 int report_is_filled(const report_curve *c);
+
+/* Whether its figure has a logarithmic y axis: spectra fall over decades. */
+int report_is_spectrum(const report_curve *c);
 
 /* ---- words.c: the same facts for three readers ---------------------------------------------------------------- */
 
@@ -56,9 +61,10 @@ report_text report_sigma(const report *r, report_style s);   /* "(1.234 +- 0.012
 report_text report_title(const char *title, report_style s); /* of an axis */
 report_text report_density_title(const report_curve *h);     /* of the other one, for gnuplot */
 
-/* ---- table.c, pictures.c, page.c: files ------------------------------------------------------------------------ */
+/* ---- table.c, yoda.c, pictures.c, page.c: files ------------------------------------------------------------------------ */
 
 void report_write_table(const report *r, const report_curve *h, FILE *f);
+void report_write_yoda(const report *r, FILE *f);
 void report_write_script(const report *r, FILE *f);
 void report_write_page(const report *r, FILE *f);
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define DECADES 1e-8 /* that a figure shows at most */
+
 /* What a figure has to hold. */
 typedef struct range {
     double x_low, x_high, y_low, y_high;
@@ -17,7 +19,7 @@ static void widen(range *a, const report *r, const report_curve *h)
         const double most =
             report_is_weight(h) ? fmax(y, b.points / (double)r->result->points) : y + report_density_error(&b);
         const double least = report_is_weight(h) ? fmin(y, b.points / (double)r->result->points) : y;
-        if (h->logarithmic && !(b.share > 0.)) continue;
+        if (report_is_spectrum(h) && !(b.share > 0.)) continue;
         a->x_low = fmin(a->x_low, b.low);
         a->x_high = fmax(a->x_high, b.high);
         a->y_low = fmin(a->y_low, least);
@@ -29,8 +31,8 @@ static range range_of(const report *r, const report_curve *first, int count, int
 {
     range a = {INFINITY, -INFINITY, INFINITY, 0.};
     for (int k = 0; k < count; k++) widen(&a, r, first + k * stride);
-    if (first->logarithmic) {
-        a.y_low = fmax(0.5 * a.y_low, 1e-15 * a.y_high);
+    if (report_is_spectrum(first)) {
+        a.y_low = fmax(0.5 * a.y_low, DECADES * a.y_high); /* single points would set it */
         a.y_high *= 2.;
     } else {
         a.y_low = fmin(a.y_low, 0.);
@@ -64,10 +66,11 @@ static void write_axes(const report *r, FILE *f, const report_curve *h, const ra
                r->result->interrupted ? " (interrupted)" : "", report_cuts(r, REPORT_GNUPLOT).buffer);
     fprintf(f, "set title ");
     plot_text(f, title.buffer);
-    fprintf(f, "\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset xtics autofreq\n", a->x_low, a->x_high, a->y_low,
-            a->y_high);
+    fprintf(f, "\nset xrange [%.17g:%.17g]\nset yrange [%.9g:%.9g]\nset xtics autofreq\n", a->x_low, a->x_high,
+            a->y_low, a->y_high);
+    if (report_is_spectrum(h)) fprintf(f, "set logscale y\nset format y '10^{%%T}'\n");
     if (!h->logarithmic) return;
-    fprintf(f, "set logscale xy\nset format y '10^{%%T}'\n");
+    fprintf(f, "set logscale x\n");
     if (a->x_high < 1e3 * a->x_low)
         write_tics(f, a);
     else
@@ -86,8 +89,8 @@ static void write_steps(FILE *f, const report_curve *h, const char *value, int c
 /* A distribution with its errors. On a logarithmic axis empty bins, and errors as large as the value, go below the frame. */
 static void write_curve(FILE *f, const report_curve *h, double bottom, int color, const char *title)
 {
-    char value[64] = "$3", least[64] = "$3-$4";
-    if (h->logarithmic) {
+    char value[96] = "$3", least[96] = "$3-$4";
+    if (report_is_spectrum(h)) {
         snprintf(value, sizeof value, "above($3,%.9g)", bottom);
         snprintf(least, sizeof least, "above($3-$4,%.9g)", bottom);
     }
@@ -107,13 +110,13 @@ static void write_figure(const report *r, FILE *f, const report_curve *h)
     plot_text(f, report_title(h->title, REPORT_GNUPLOT).buffer);
     fprintf(f, "\nset ylabel ");
     if (report_is_weight(h)) {
-        char value[64];
+        char value[96];
         plot_text(f, "fraction in a bin");
         fprintf(f, "\nset key center bottom\nplot ");
-        snprintf(value, sizeof value, "above($5,%.9g)", 0.1 * a.y_low);
+        snprintf(value, sizeof value, "above($6,%.9g)", 0.1 * a.y_low);
         write_steps(f, h, value, 1, "of the cross section");
         fprintf(f, ", \\\n     ");
-        snprintf(value, sizeof value, "above($6/%.17g,%.9g)", (double)r->result->points, 0.1 * a.y_low);
+        snprintf(value, sizeof value, "above($5/%.17g,%.9g)", (double)r->result->points, 0.1 * a.y_low);
         write_steps(f, h, value, 2, "of the points");
     } else {
         plot_text(f, report_density_title(h).buffer);
@@ -124,7 +127,7 @@ static void write_figure(const report *r, FILE *f, const report_curve *h)
     plot_close(f);
 }
 
-/* The same quantity of all jets. They are every second histogram. */
+/* The same quantity of all gluons. They are every second histogram. */
 static void write_overview(const report *r, FILE *f, const char *name, const report_curve *first, const char *title,
                            const char *density)
 {
@@ -137,13 +140,21 @@ static void write_overview(const report *r, FILE *f, const char *name, const rep
     plot_text(f, density);
     fprintf(f, "\nplot ");
     for (int k = 0; k < r->n_out; k++) {
-        char jet[16];
-        snprintf(jet, sizeof jet, "jet %d", k + 1);
+        char gluon[24];
+        snprintf(gluon, sizeof gluon, "gluon %d", k + 1);
         if (k) fprintf(f, ", \\\n     ");
-        write_curve(f, first + 2 * k, 0.1 * a.y_low, k + 1, jet);
+        write_curve(f, first + 2 * k, 0.1 * a.y_low, k + 1, gluon);
     }
     putc('\n', f);
     plot_close(f);
+}
+
+/* Lines of all gluons are whole and have colors of their own: the seven that figures share, and five more. */
+static void write_more_colors(FILE *f)
+{
+    static const char *const more[] = {"#882255", "#999933", "#332288", "#888888", "#AA4499"};
+    for (int k = 0; k < (int)(sizeof more / sizeof *more); k++)
+        fprintf(f, "set linetype %d linecolor rgb '%s' linewidth 1.5 dashtype 1\n", PLOT_COLORS + 1 + k, more[k]);
 }
 
 void report_write_script(const report *r, FILE *f)
@@ -152,9 +163,11 @@ void report_write_script(const report *r, FILE *f)
     fprintf(f, "# Draws the pictures of this folder again: gnuplot " REPORT_SCRIPT "\n# %s\n",
             report_process(r, REPORT_PLAIN).buffer);
     plot_start(f, PLOT_WIDTH, PLOT_HEIGHT);
+    write_more_colors(f);
     fprintf(f, "above(y, bottom) = y > bottom ? y : bottom\n");
     if (!report_is_filled(h)) return;
-    write_overview(r, f, "pt", h, "p_T of all jets [GeV]", "dσ/dp_T  [pb/GeV]");
-    write_overview(r, f, "eta", h + 1, "pseudorapidity of all jets", "dσ/dη  [pb]");
-    for (int k = 0; k < r->curves; k++) write_figure(r, f, h + k);
+    write_overview(r, f, "pt", h, "p_T of all gluons [GeV]", "dσ/dp_T  [pb/GeV]");
+    write_overview(r, f, "eta", h + 1, "pseudorapidity of all gluons", "dσ/dη  [pb]");
+    for (int k = 0; k < r->curves; k++)
+        if (report_is_filled(h + k)) write_figure(r, f, h + k);
 }

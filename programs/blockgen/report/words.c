@@ -87,36 +87,45 @@ report_text report_sigma(const report *r, report_style s)
     return t;
 }
 
-/* The title of an axis: "Delta R" becomes a letter, "_T" an index. */
+/* The title of an axis: "Delta R" becomes letters, "_T" an index. */
 report_text report_title(const char *title, report_style s)
 {
+    static const char *const words[][2] = {{"Delta R", "ΔR"}, {"Delta phi", "Δφ"}, {"Delta eta", "Δη"}};
     report_text t = {.length = 0};
-    for (; *title; title++)
-        if (s != REPORT_PLAIN && !strncmp(title, "Delta R", 7)) {
-            report_add(&t, "ΔR");
-            title += 6;
+    while (*title) {
+        size_t w = 0;
+        while (w < 3 && (s == REPORT_PLAIN || strncmp(title, words[w][0], strlen(words[w][0])))) w++;
+        if (w < 3) {
+            report_add(&t, "%s", words[w][1]);
+            title += strlen(words[w][0]);
         } else if (s == REPORT_HTML && title[0] == '_' && title[1]) {
-            report_add(&t, "<sub>%c</sub>", *++title);
+            report_add(&t, "<sub>%c</sub>", title[1]);
+            title += 2;
         } else {
-            report_add(&t, "%c", *title);
+            report_add(&t, "%c", *title++);
         }
+    }
     return t;
 }
 
-/* "dσ/dp_{T,1} [pb/GeV]" */
+/* "dσ/dp_{T,1} [pb/GeV]": the symbol of the name before its first number, which is an index. */
 report_text report_density_title(const report_curve *h)
 {
+    static const struct {
+        const char *name, *symbol, *index;
+    } symbols[] = {{"pt_", "p", "T,"},   {"eta_", "η", ""},   {"y_", "y", ""},
+                   {"energy_", "E", ""}, {"dphi_", "Δφ", ""}, {"deta_", "Δη", ""},
+                   {"dr_", "ΔR", ""},    {"mass_", "m", ""},  {"ht", "H", "T"}};
     report_text t = {.length = 0};
-    int jet = 0;
     report_add(&t, "dσ/d");
-    if (sscanf(h->name, "pt_%d", &jet) == 1)
-        report_add(&t, "p_{T,%d}", jet);
-    else if (sscanf(h->name, "eta_%d", &jet) == 1)
-        report_add(&t, "η_{%d}", jet);
-    else if (!strncmp(h->name, "dr_", 3))
-        report_add(&t, "ΔR_{%s}", h->name + 3);
-    else
-        report_add(&t, "%s", !strcmp(h->name, "ht") ? "H_T" : "x");
+    for (size_t k = 0; k < sizeof symbols / sizeof *symbols && t.length < 6; k++) {
+        const char *name = symbols[k].name;
+        if (strncmp(h->name, name, strlen(name))) continue;
+        report_add(&t, "%s_{%s", symbols[k].symbol, symbols[k].index);
+        for (const char *c = h->name + strlen(name); *c; c++) report_add(&t, "%c", *c == '_' ? ',' : *c);
+        report_add(&t, "}");
+    }
+    if (t.length < 6) report_add(&t, "x");
     report_add(&t, report_is_in_gev(h) ? "  [pb/GeV]" : "  [pb]");
     return t;
 }

@@ -27,6 +27,10 @@ void make_one_percent(const pool *p, figure *f); /* percent.c */
 void make_accuracy(const pool *p, figure *f);    /* accuracy.c */
 void make_events(const pool *p, figure *f);      /* times.c */
 
+/* page.c: DIR/index.html with those of the STUDY_FIGURES figures that are wanted. CLI_DONE, or CLI_FAILED after a message of
+ * the command. */
+int study_write_page(const figure *figures, const int *wanted, const char *command, const char *folder);
+
 /* ---- what they share (figures.c) ---------------------------------------------------------------------------- */
 
 figure_kind figure_kind_of(pool_source source);

@@ -1,60 +1,55 @@
-/* index.html: the figures of a run with their captions on one page. */
-#include "console.h"
+/* index.html: all figures of a run on one page. */
 #include "files.h"
+#include "html.h"
+#include "options.h"
 #include "plot.h"
-#include "study/figure.h"
+#include "study/figures.h"
 
-#include <string.h>
-
-#define NAME "study"
-
-static void write_escaped(FILE *out, const char *text)
+static void write_link(FILE *f, const figure *g, const char *ending, const char *title)
 {
-    for (; *text; text++) switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        default: putc(*text, out);
-        }
+    fprintf(f, "<a href=\"%s.%s\">%s</a> ", g->name, ending, title);
 }
 
-static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<title>BlockGen: figures of the study</title>\n"
-    "<style>\n"
-    ":root{color-scheme:light dark}\n"
-    "body{max-width:1100px;margin:0 auto;padding:1.5rem;font:16px/1.5 system-ui,sans-serif}\n"
-    "figure{margin:2rem 0}img{max-width:100%;height:auto;background:#fff}figcaption{margin-top:.5rem}\n"
-    "</style>\n</head>\n<body>\n<h1>Figures of the study</h1>\n";
-
-static void write_figure(const figure *f, FILE *out)
+static void write_figure(FILE *f, const figure *g)
 {
-    fprintf(out, "<figure id=\"%s\">\n<h2>", f->name);
-    write_escaped(out, f->title);
-    fputs("</h2>\n", out);
-    if (f->drawn) {
-        fprintf(out, "<img src=\"%s.%s\" alt=\"", f->name, f->drawn & PLOT_SVG ? "svg" : "png");
-        write_escaped(out, f->title);
-        fputs("\">\n", out);
-    }
-    fputs("<figcaption>", out);
-    write_escaped(out, f->caption);
-    fprintf(out,
-            "<br>\n<a href=\"%s.csv\">numbers (CSV)</a> <a href=\"%s.json\">JSON</a> <a href=\"%s.md\">tables</a> "
-            "<a href=\"%s.txt\">caption, and what was left out</a></figcaption>\n</figure>\n",
-            f->name, f->name, f->name, f->name);
+    const char *best = g->drawn & PLOT_SVG ? "svg" : "png";
+    const int drawn = g->drawn & (PLOT_PNG | PLOT_SVG);
+    fprintf(f, "<figure class=\"card\" id=\"%s\">\n<h2>", g->name);
+    html_escaped(f, g->title);
+    fputs("</h2>\n", f);
+    if (drawn)
+        fprintf(f, "<a href=\"%s.%s\"><img src=\"%s.%s\" alt=\"%s\"></a>\n", g->name, best, g->name, best, g->name);
+    fputs("<p>", f);
+    html_escaped(f, g->caption);
+    fputs("</p>\n<figcaption><span>", f);
+    write_link(f, g, "csv", "CSV");
+    write_link(f, g, "json", "JSON");
+    write_link(f, g, "md", "tables");
+    write_link(f, g, "txt", "caption");
+    if (g->drawn & PLOT_PNG) write_link(f, g, "png", "PNG");
+    if (g->drawn & PLOT_SVG) write_link(f, g, "svg", "SVG");
+    fputs("</span></figcaption>\n</figure>\n", f);
 }
 
-int figure_page(const figure *figures, const int *wanted, int count, const char *folder)
+static void write_page(FILE *f, const figure *figures, const int *wanted)
+{
+    fprintf(f,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>BlockGen: study</title>\n%s"
+            "</head>\n<body>\n<main>\n<header class=\"card\">\n<h1>Many-gluon amplitudes: the study</h1>\n"
+            "<div class=\"quiet\">blockgen %s</div>\n<p>",
+            html_head, bg_version());
+    for (int k = 0; k < STUDY_FIGURES; k++)
+        if (wanted[k]) fprintf(f, "<a href=\"#%s\">%s</a> ", figures[k].name, figures[k].name);
+    fputs("</p>\n</header>\n", f);
+    for (int k = 0; k < STUDY_FIGURES; k++)
+        if (wanted[k]) write_figure(f, &figures[k]);
+    fputs("</main>\n</body>\n</html>\n", f);
+}
+
+int study_write_page(const figure *figures, const int *wanted, const char *command, const char *folder)
 {
     files_text t;
     files_start(&t);
-    if (t.file) {
-        fprintf(t.file, "%s<p>blockgen %s</p>\n", head, bg_version());
-        for (int k = 0; k < count; k++)
-            if (wanted[k]) write_figure(&figures[k], t.file);
-        fputs("</body>\n</html>\n", t.file);
-    }
-    return files_finish(NAME, &t, folder, "index.html");
+    if (t.file) write_page(t.file, figures, wanted);
+    return files_finish(command, &t, folder, "index.html");
 }

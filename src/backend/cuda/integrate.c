@@ -448,8 +448,7 @@ static bg_status send(call *c, bg_error *error)
     }
     CUDA_TRY(error, cudaMemsetAsync(g->tally.counts, 0, tally_bytes(g), c->stream));
     if (c->axes.count)
-        CUDA_TRY(error, cudaMemsetAsync(g->histograms, 0,
-                                        (size_t)c->axes.count * 2 * BG_HISTOGRAM_BINS * sizeof(bg_exact), c->stream));
+        CUDA_TRY(error, cudaMemsetAsync(g->histograms, 0, 2 * (size_t)c->axes.cells * sizeof(bg_exact), c->stream));
     return BG_OK;
 }
 
@@ -523,14 +522,11 @@ static bg_status prepare_histograms(cuda_integrator *g, const struct bg_histogra
     if (!g->host_histograms && !(g->host_histograms = malloc(bytes)))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
     if (!g->histograms) CUDA_TRY(error, cudaMalloc((void **)&g->histograms, bytes));
-    axes->n_out = h->n_out;
+    axes->n_out = h->kinematics.n_out;
     memcpy(axes->place, h->place, sizeof axes->place);
     axes->count = h->count;
-    for (int k = 0; k < h->count; k++) {
-        axes->low[k] = h->histogram[k].low;
-        axes->high[k] = h->histogram[k].high;
-        axes->logarithmic[k] = h->histogram[k].logarithmic;
-    }
+    axes->cells = h->cells;
+    for (int k = 0; k < h->count; k++) axes->axis[k] = h->histogram[k].axis;
     return BG_OK;
 }
 

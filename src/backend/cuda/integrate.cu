@@ -285,19 +285,25 @@ static __device__ __forceinline__ void global_exact_add(int64_t *sum, double x)
         if (part[i]) global_add(sum + k + i, part[i]);
 }
 
+/* The sums of a cell, as bg_histograms_save() lays them out; those of squares come `cells` of the axis later. */
+static __device__ __forceinline__ int64_t *cell_sums(int64_t *sums, const bg_axis *a, int cell)
+{
+    return sums + (2 * (size_t)a->first + (size_t)cell) * BG_EXACT_DIGITS;
+}
+
 static __global__ void fill_kernel(cuda_summands s, cuda_axes axes, int64_t *sums)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= s.count) return;
     const double w = weight_of(&s, k);
     if (!bg_histograms_count(w)) return;
-    double value[BG_MOST_HISTOGRAMS];
-    bg_histograms_values(axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w, value);
+    bg_outgoing gluons;
+    bg_outgoing_read(&gluons, axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w);
     for (int h = 0; h < axes.count; h++) {
-        const int b = bg_histogram_bin(axes.low[h], axes.high[h], axes.logarithmic[h], value[h]);
-        int64_t *at = sums + ((size_t)h * 2 * BG_HISTOGRAM_BINS + (size_t)b) * BG_EXACT_DIGITS;
+        const bg_axis *a = &axes.axis[h];
+        int64_t *at = cell_sums(sums, a, bg_axis_cell(a, bg_observable_value(&a->observable, &gluons)));
         global_exact_add(at, w);
-        if (s.group == 1) global_exact_add(at + BG_HISTOGRAM_BINS * BG_EXACT_DIGITS, w * w);
+        if (s.group == 1) global_exact_add(at + bg_axis_cells(a) * BG_EXACT_DIGITS, w * w);
     }
 }
 
@@ -306,14 +312,16 @@ static __global__ void fill_groups_kernel(cuda_summands s, uint32_t items, cuda_
 {
     const uint32_t item = (blockIdx.x * CUDA_BLOCK + threadIdx.x) / 32;
     if (item >= items) return;
-    double value[BG_MOST_HISTOGRAMS], w = 0.;
+    bg_outgoing gluons;
+    double w = 0.;
     uint32_t k;
     int here = group_point(&s, item, &k);
     if (here) w = weight_of(&s, k);
     here = here && bg_histograms_count(w);
-    if (here) bg_histograms_values(axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w, value);
+    if (here) bg_outgoing_read(&gluons, axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w);
     for (int h = 0; h < axes.count; h++) {
-        const int b = here ? bg_histogram_bin(axes.low[h], axes.high[h], axes.logarithmic[h], value[h]) : -1;
+        const bg_axis *a = &axes.axis[h];
+        const int b = here ? bg_axis_cell(a, bg_observable_value(&a->observable, &gluons)) : -1;
         const unsigned same = __match_any_sync(~0u, b);
         double sum = 0.; /* in the order of the lanes, which is that of the event numbers */
         for (int lane = 0; lane < 32; lane++) {
@@ -321,8 +329,7 @@ static __global__ void fill_groups_kernel(cuda_summands s, uint32_t items, cuda_
             if (same >> lane & 1u) sum += other;
         }
         if (!here || (int)(threadIdx.x % 32) != __ffs((int)same) - 1) continue;
-        int64_t *at = sums + ((size_t)h * 2 * BG_HISTOGRAM_BINS + BG_HISTOGRAM_BINS + (size_t)b) * BG_EXACT_DIGITS;
-        global_exact_add(at, sum * sum);
+        global_exact_add(cell_sums(sums, a, bg_axis_cells(a) + b), sum * sum);
     }
 }
 

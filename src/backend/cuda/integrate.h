@@ -73,10 +73,9 @@ bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands *summands,
 
 /* The axes of histograms, as a kernel takes them. */
 typedef struct cuda_axes {
-    int n_out, count;
+    int n_out, count, cells;
     uint8_t place[BG_MAX_LETTERS]; /* of each outgoing leg */
-    double low[BG_MOST_HISTOGRAMS], high[BG_MOST_HISTOGRAMS];
-    int logarithmic[BG_MOST_HISTOGRAMS];
+    bg_axis axis[BG_MOST_HISTOGRAMS];
 } cuda_axes;
 
 /* Adds to sums on the device, as bg_histograms_save() lays them out. */

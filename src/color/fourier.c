@@ -110,6 +110,11 @@ static size_t stage_numbers(int m)
 
 int bg_color_fourier_create(color_fourier *f, int letters, int threads)
 {
+    return bg_color_fourier_create_line(f, COLOR_LINE_ADJOINT, letters, threads);
+}
+
+int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads)
+{
     memset(f, 0, sizeof *f);
     f->letters = letters;
     f->m = letters - 2;
@@ -119,7 +124,7 @@ int bg_color_fourier_create(color_fourier *f, int letters, int threads)
     irreps *chain = calloc(BG_IRREPS_LARGEST + 1, sizeof *chain);
     int64_t *c = malloc(bg_factorial(letters) * sizeof *c);
     f->coefficient = malloc((stage_numbers(f->m) + 1) * sizeof *f->coefficient);
-    int failed = !chain || !c || !f->coefficient || bg_color_adjoint(letters, c, threads);
+    int failed = !chain || !c || !f->coefficient || bg_color_line(line, letters, c, threads);
     if (!failed) {
         for (int k = 0; k <= f->m; k++) bg_irreps_list(&chain[k], k);
         const irreps *top = &chain[f->m];

@@ -22,6 +22,8 @@
 #ifndef BG_COLOR_FOURIER_H
 #define BG_COLOR_FOURIER_H
 
+#include "color/factor.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -76,6 +78,9 @@ typedef struct color_fourier {
 /* Builds the tables from the exact color factors, with a number of threads that does not matter to the result. 0, or -1
  * without memory. */
 int bg_color_fourier_create(color_fourier *f, int letters, int threads);
+
+/* The same for a line of either representation. The sum is in units of bg_color_line_unit(). */
+int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads);
 void bg_color_fourier_destroy(color_fourier *f);
 
 /* An estimate of color_fourier.bytes, from above, before anything is built. */

@@ -19,8 +19,8 @@
  *     quark, antiquark    -> U(1)                 quark to antiquark, with the factor -1/N_c
  *     either, U(1)        -> the same kind        nothing is joined
  *
- * A quark meets the antiquarks that have its label. Lines of different flavours have different labels. Identical flavours
- * with equal chiralities have one and the same: quarks then meet all antiquarks of the flavour, and the list holds all
+ * A quark meets the antiquarks that have its label. Lines of different flavors have different labels. Identical flavors
+ * with equal chiralities have one and the same: quarks then meet all antiquarks of the flavor, and the list holds all
  * exchanges with their signs. Joining sets S and T has the sign (-1)^(pairs of fermions i in S, j in T with i > j), the
  * quark's set first where a pair is made; all coefficients are signs, but for the factor of U(1) currents.
  *

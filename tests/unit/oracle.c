@@ -60,7 +60,7 @@ static void turn(const double *v, double *w)
 }
 
 /* eps* of an outgoing gluon of helicity h with the momentum p; incoming ones have negative energy. */
-static void polarisation(const double *p, int h, double complex *e)
+static void polarization(const double *p, int h, double complex *e)
 {
     const double sign = p[0] < 0. ? -1. : 1., norm = sign / sqrt(p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
     const double n[3] = {p[1] * norm, p[2] * norm, p[3] * norm};
@@ -198,7 +198,7 @@ void oracle_amplitudes(const oracle *o, int pattern, uint32_t gluons_plus, int l
     }
     for (int g = 0; g < s->gluons; g++) {
         const int place = s->place[s->gluon[g]];
-        polarisation(x.p[place], gluons_plus >> g & 1u ? 1 : -1, x.e[place]);
+        polarization(x.p[place], gluons_plus >> g & 1u ? 1 : -1, x.e[place]);
         for (int m = 0; m < 4 && g == longitudinal; m++) x.e[place][m] = x.p[place][m] / x.p[place][0];
     }
     for (uint32_t k = 0; k < t->currents; k++) {
@@ -221,7 +221,7 @@ void oracle_amplitudes(const oracle *o, int pattern, uint32_t gluons_plus, int l
 
 /* ---- processes ---------------------------------------------------------------------------------------------------------- */
 
-/* Whether every flavour has as many quarks as antiquarks of either chirality. */
+/* Whether every flavor has as many quarks as antiquarks of either chirality. */
 static int is_allowed(const bg_subprocess *s, uint32_t chirality)
 {
     int net[BG_MAX_LINES] = {0};

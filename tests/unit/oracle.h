@@ -12,7 +12,7 @@
 enum { ORACLE_PATTERNS = 512 };
 
 /* One way to give chiralities to the quarks: bit `place` is set where it is +1, which is the helicity of an outgoing quark and
- * minus that of an outgoing antiquark. Each has its own list of vertices, since quarks of one flavour that have equal
+ * minus that of an outgoing antiquark. Each has its own list of vertices, since quarks of one flavor that have equal
  * chiralities are identical and others are not. */
 typedef struct oracle_pattern {
     uint32_t chirality;
@@ -34,7 +34,7 @@ void oracle_destroy(oracle *o);
 
 /* Momenta by leg, physical energies, as users have them. Amplitudes of all color structures for one pattern and helicities of
  * the gluons: bit k of `gluons` is set where gluon k of the subprocess, taken as outgoing, has +. `longitudinal`: the
- * number of a gluon whose polarisation is its momentum over its energy instead, or -1. */
+ * number of a gluon whose polarization is its momentum over its energy instead, or -1. */
 void oracle_amplitudes(const oracle *o, int pattern, uint32_t gluons, int longitudinal, const double *momenta,
                        double complex *amplitude);
 

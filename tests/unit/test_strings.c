@@ -283,6 +283,43 @@ static void ranks_of_matrices(void **state)
     }
 }
 
+/* The sum by irreps of S_n against the matrix. */
+static void strings_by_transform(void **state)
+{
+    (void)state;
+    static const int list[][2] = {{2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {3, 0}, {3, 1},
+                                  {3, 2}, {3, 3}, {4, 0}, {4, 1}, {1, 1}, {1, 2}, {1, 5}};
+    random_source r = fresh_source(2);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const color_strings s = bg_color_strings(list[k][0], list[k][1]);
+        const size_t F = (size_t)s.structures, W = (size_t)s.words;
+        color_fourier t;
+        double *C = bg_color_string_matrix(&s), *A = malloc(F * sizeof *A), sum = 0.;
+        assert_true(C && A);
+        assert_int_equal(bg_color_fourier_create_strings(&t, &s, 2), 0);
+        assert_true(t.bytes <= bg_color_string_fourier_bytes(&s));
+        real *by_inverse = aligned(F * sizeof *by_inverse);
+        real *scratch = aligned(transform_string_scratch(&t) * sizeof *scratch);
+        for (size_t a = 0; a < F; a++) {
+            permutation p = bg_permutation_unrank(s.gluons, a % W);
+            p = bg_permutation_inverse(s.gluons, &p);
+            A[a] = uniform(&r, -1., 1.);
+            by_inverse[a - a % W + bg_permutation_rank(s.gluons, &p)] = bg_real(A[a]);
+        }
+        for (size_t a = 0; a < F; a++)
+            for (size_t b = 0; b < F; b++) sum += C[a * F + b] * A[a] * A[b];
+        const real transformed = transform_string_sum(&t, by_inverse, scratch);
+        const double unit = bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, s.gluons);
+        for (int l = 0; l < BG_LANES; l++)
+            assert_relative(unit * bg_lane(transformed, l), sum, 1e-11, "lines %d gluons %d", s.lines, s.gluons);
+        free(C);
+        free(A);
+        free(by_inverse);
+        free(scratch);
+        bg_color_fourier_destroy(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +330,7 @@ int main(void)
         cmocka_unit_test(structures_are_counted),
         cmocka_unit_test(matrix_by_generators),
         cmocka_unit_test(ranks_of_matrices),
+        cmocka_unit_test(strings_by_transform),
     };
     return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
 }

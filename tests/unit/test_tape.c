@@ -6,7 +6,7 @@
 
 static const double alpha_s = 0.118;
 
-/* q qbar > other flavours and gluons. */
+/* q qbar > other flavors and gluons. */
 static bg_subprocess distinct(int lines, int gluon_count)
 {
     static const int flavor[] = {2, 1, 3, 4, 5};
@@ -172,7 +172,7 @@ static void any_leg_closes(void **state)
     }
 }
 
-/* A gluon whose polarisation is its momentum decouples from every color structure. */
+/* A gluon whose polarization is its momentum decouples from every color structure. */
 static void ward_identities(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void identical_quarks(void **state)
     }
 }
 
-/* The list of identical flavours is the sum of lists of distinct ones over all pairings of equal chirality: signs are in the
+/* The list of identical flavors is the sum of lists of distinct ones over all pairings of equal chirality: signs are in the
  * lists. */
 static void identical_is_a_sum_of_distinct(void **state)
 {

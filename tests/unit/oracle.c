@@ -1,6 +1,7 @@
 #include "oracle.h"
 #include "support.h"
 
+#include "helicity/chirality.h"
 #include "process/process.h"
 
 /* ---- vectors and spinors ---------------------------------------------------------------------------------------- */
@@ -37,7 +38,7 @@ static void matrix_of(const double complex *v, int s, double complex m[2][2])
     m[1][1] = v[0] - v[3];
 }
 
-/* The spinor of a massless leg. The momenta are turned before, so that no leg of a usual point flies along the axis. */
+/* Lines of chirality +1 have s = -1, and the other way round. The spinor of a massless leg: the momenta are turned before, so that no leg of a usual point flies along the axis. */
 static void external_spinor(const double *p, int kind, int s, double complex *spinor)
 {
     const double up = p[0] + p[3], root = sqrt(fabs(up)), turn = kind == TAPE_QUARK ? -s : s;
@@ -87,10 +88,10 @@ typedef struct execution {
     state *slot;
 } execution;
 
-static int chirality_of(const execution *x, int place) { return x->chirality >> place & 1u ? 1 : -1; }
+static int sign_of(const execution *x, int place) { return x->chirality >> place & 1u ? -1 : 1; }
 
-/* The chirality of a current of a quark or antiquark: that of the leg it starts at, which is in its label. */
-static int chirality_of_label(int label) { return label & 1 ? 1 : -1; }
+/* The sign s of a current of a quark or antiquark: that of the leg it starts at, whose chirality is in its label. */
+static int sign_of_label(int label) { return label & 1 ? -1 : 1; }
 
 static void set_leg(const execution *x, int place, state *to)
 {
@@ -102,7 +103,7 @@ static void set_leg(const execution *x, int place, state *to)
         for (int m = 0; m < 4; m++)
             for (int n = 0; n < 4; n++) to->F[m][n] = to->P[m] * to->J[n] - to->P[n] * to->J[m];
     } else {
-        external_spinor(to->P, kind, chirality_of(x, place), to->spinor);
+        external_spinor(to->P, kind, sign_of(x, place), to->spinor);
     }
 }
 
@@ -148,7 +149,7 @@ static void add_terms(const execution *x, uint32_t first, uint32_t terms, state 
         const state *A = &x->slot[term->left], *B = &x->slot[term->right];
         const tape_current *left = &t->current[term->left];
         const double sign = term->negative ? -1. : 1.;
-        const int s = chirality_of_label(left->label);
+        const int s = sign_of_label(left->label);
         if (term->operation == TAPE_GLUONS)
             add_gluons(sum, sign, A, B);
         else if (term->operation == TAPE_PAIR)
@@ -175,7 +176,7 @@ static void set_current(const execution *x, const tape_current *c, state *to)
     } else {
         double complex P[4], m[2][2];
         for (int k = 0; k < 4; k++) P[k] = to->P[k] / square;
-        matrix_of(P, chirality_of_label(c->label), m);
+        matrix_of(P, sign_of_label(c->label), m);
         for (int j = 0; j < 2; j++)
             for (int i = 0; i < 2; i++)
                 to->spinor[j] += c->kind == TAPE_QUARK ? -sum.spinor[i] * m[i][j] : m[j][i] * sum.spinor[i];
@@ -221,40 +222,19 @@ void oracle_amplitudes(const oracle *o, int pattern, uint32_t gluons_plus, int l
 
 /* ---- processes ---------------------------------------------------------------------------------------------------------- */
 
-/* Whether every flavor has as many quarks as antiquarks of either chirality. */
-static int is_allowed(const bg_subprocess *s, uint32_t chirality)
-{
-    int net[BG_MAX_LINES] = {0};
-    for (int k = 0; k < s->lines; k++)
-        net[s->flavor[k]] +=
-            (int)(chirality >> s->place[s->quark[k]] & 1u) - (int)(chirality >> s->place[s->antiquark[k]] & 1u);
-    for (int f = 0; f < s->flavors; f++)
-        if (net[f]) return 0;
-    return 1;
-}
-
 void oracle_create(oracle *o, const bg_subprocess *process, int closes)
 {
-    uint32_t quarks = 0;
-    *o = (oracle){.process = *process, .pattern = malloc(ORACLE_PATTERNS * sizeof *o->pattern)};
+    uint32_t chirality[BG_MOST_CHIRALITIES];
+    *o = (oracle){.process = *process, .patterns = bg_chiralities(process, 0, chirality)};
+    o->pattern = malloc((size_t)o->patterns * sizeof *o->pattern);
     assert_non_null(o->pattern);
-    for (int k = 0; k < process->lines; k++)
-        quarks |= 1u << process->place[process->quark[k]] | 1u << process->place[process->antiquark[k]];
-    for (uint32_t bits = quarks;; bits = (bits - 1) & quarks) {
-        if (is_allowed(process, bits)) {
-            uint8_t label[BG_MAX_LEGS] = {0};
-            for (int k = 0; k < process->lines; k++) {
-                const int q = process->place[process->quark[k]], a = process->place[process->antiquark[k]];
-                label[q] = (uint8_t)(2u * process->flavor[k] + (bits >> q & 1u));
-                label[a] = (uint8_t)(2u * process->flavor[k] + (bits >> a & 1u));
-            }
-            tape_legs legs = bg_tape_legs(process, label);
-            if (closes >= 0) legs.closes = closes;
-            assert_true(o->patterns < ORACLE_PATTERNS);
-            o->pattern[o->patterns].chirality = bits;
-            assert_int_equal(bg_tape_create(&o->pattern[o->patterns++].list, &legs), 0);
-        }
-        if (!bits) break;
+    for (int k = 0; k < o->patterns; k++) {
+        uint8_t label[BG_MAX_LEGS];
+        bg_chirality_labels(process, chirality[k], label);
+        tape_legs legs = bg_tape_legs(process, label);
+        if (closes >= 0) legs.closes = closes;
+        o->pattern[k].chirality = chirality[k];
+        assert_int_equal(bg_tape_create(&o->pattern[k].list, &legs), 0);
     }
     const color_strings strings = bg_color_strings(process->lines, process->gluons);
     o->structures = (int)strings.structures;
@@ -315,14 +295,11 @@ double oracle_me2(const oracle *o, double alpha_s, const double *momenta)
 double oracle_helicity(const oracle *o, double alpha_s, const char *helicities, const double *momenta)
 {
     const bg_subprocess *s = &o->process;
-    uint32_t chirality = 0, gluons_plus = 0;
-    int plus[BG_MAX_LEGS]; /* as outgoing */
-    for (int leg = 0; leg < s->n; leg++) plus[leg] = (helicities[leg] == '+') == (leg >= s->n_in);
-    for (int k = 0; k < s->lines; k++) {
-        if (plus[s->quark[k]]) chirality |= 1u << s->place[s->quark[k]];
-        if (!plus[s->antiquark[k]]) chirality |= 1u << s->place[s->antiquark[k]];
-    }
-    for (int g = 0; g < s->gluons; g++) gluons_plus |= (uint32_t)plus[s->gluon[g]] << g;
+    uint32_t plus = 0, gluons_plus = 0;
+    for (int leg = 0; leg < s->n; leg++) plus |= (uint32_t)(helicities[leg] == '+') << leg;
+    for (int g = 0; g < s->gluons; g++)
+        gluons_plus |= (uint32_t)((plus >> s->gluon[g] & 1u) == (s->gluon[g] >= s->n_in)) << g;
+    const uint32_t chirality = bg_chirality_of_helicities(s, plus);
     for (int k = 0; k < o->patterns; k++)
         if (o->pattern[k].chirality == chirality)
             return configuration(o, k, gluons_plus, momenta) * oracle_normalization(o, alpha_s, 0);

@@ -9,11 +9,8 @@
 
 #include <complex.h>
 
-enum { ORACLE_PATTERNS = 512 };
-
-/* One way to give chiralities to the quarks: bit `place` is set where it is +1, which is the helicity of an outgoing quark and
- * minus that of an outgoing antiquark. Each has its own list of vertices, since quarks of one flavor that have equal
- * chiralities are identical and others are not. */
+/* One pattern of chiralities (helicity/chirality.h). Each has its own list of vertices, since quarks of one flavor that have
+ * equal chiralities are identical and others are not. */
 typedef struct oracle_pattern {
     uint32_t chirality;
     tape list;

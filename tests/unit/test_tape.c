@@ -2,6 +2,7 @@
 #include "oracle.h"
 #include "support.h"
 
+#include "helicity/chirality.h"
 #include "process/process.h"
 
 static const double alpha_s = 0.118;
@@ -91,6 +92,43 @@ static void lists_are_in_order(void **state)
         }
         oracle_destroy(&o);
     }
+}
+
+/* ---- chiralities ------------------------------------------------------------------------------------------------------ */
+
+static void chiralities(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int patterns;
+    } list[] = {{"g g > g g", 1},         {"u g > u g", 2},
+                {"u d > u d g", 4},       {"u u > u u", 6},
+                {"u u~ > d d~ s s~", 8},  {"u u > u u d d~", 12},
+                {"u u > u u u u~ g", 20}, {"g g > u u~ d d~ s s~ c c~", 16},
+                {"g g > 4u 4u~", 70},     {"g g > 5u 5u~", BG_MOST_CHIRALITIES}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        bg_process *p;
+        uint32_t all[BG_MOST_CHIRALITIES], half[BG_MOST_CHIRALITIES];
+        assert_int_equal(bg_process_parse(&p, list[k].text, 5, 5, NULL), BG_OK);
+        const bg_subprocess *s = &p->subprocess[0];
+        const int n = bg_chiralities(s, 0, all), m = bg_chiralities(s, 1, half);
+        assert_int_equal(n, list[k].patterns);
+        assert_int_equal(m, s->lines ? n / 2 : n);
+        for (int i = 0; i < n; i++) {
+            assert_true(bg_chirality_allowed(s, all[i]));
+            if (i) assert_true(all[i] > all[i - 1]);
+        }
+        bg_process_destroy(p);
+    }
+    /* u(-) d(+) > u(-) d(+): the helicities of the lines are conserved, and chirality is minus the quark's helicity */
+    bg_process *p;
+    assert_int_equal(bg_process_parse(&p, "u d > u d", 5, 5, NULL), BG_OK);
+    const bg_subprocess *s = &p->subprocess[0];
+    assert_int_equal(bg_chirality_of_helicities(s, 0xa), 0x3);
+    assert_int_equal(bg_chirality_of_helicities(s, 0x5), 0xc);
+    assert_false(bg_chirality_allowed(s, bg_chirality_of_helicities(s, 0x6)));
+    bg_process_destroy(p);
 }
 
 /* ---- values of another program --------------------------------------------------------------------------------------- */
@@ -309,13 +347,10 @@ static void symmetries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts),
-        cmocka_unit_test(lists_are_in_order),
-        cmocka_unit_test(reference_values),
-        cmocka_unit_test(any_leg_closes),
-        cmocka_unit_test(ward_identities),
-        cmocka_unit_test(identical_quarks),
-        cmocka_unit_test(identical_is_a_sum_of_distinct),
+        cmocka_unit_test(counts),           cmocka_unit_test(lists_are_in_order),
+        cmocka_unit_test(chiralities),      cmocka_unit_test(reference_values),
+        cmocka_unit_test(any_leg_closes),   cmocka_unit_test(ward_identities),
+        cmocka_unit_test(identical_quarks), cmocka_unit_test(identical_is_a_sum_of_distinct),
         cmocka_unit_test(symmetries),
     };
     return cmocka_run_group_tests_name("tape", tests, NULL, NULL);

@@ -96,7 +96,7 @@ BG_API void bg_clear(void *structure, size_t size);
 #define BG_MAX_OUT_ORDERED 8  /* largest n_out of color-ordered amplitudes */
 #define BG_MAX_OUT_SUMMED 10  /* ... and of exact color sums with the fast kernel */
 #define BG_MAX_OUT_DRESSED 12 /* largest n_out of color-dressed amplitudes */
-#define BG_MIN_FLAVORS 3      /* least number of light flavours in p and j */
+#define BG_MIN_FLAVORS 3      /* least number of light flavors in p and j */
 #define BG_MAX_FLAVORS 5      /* massless quarks: d, u, s, c, b */
 #define BG_MAX_LINES 5        /* quark lines of one subprocess */
 #define BG_ALL_LINES (-1)     /* ... as many as there may be */
@@ -104,7 +104,7 @@ BG_API void bg_clear(void *structure, size_t size);
 typedef struct bg_process bg_process;
 
 /* A process from PDG ids: `n_in` incoming (must be 2) followed by `n_out` outgoing ones. Partons are gluons (21) and quarks (1
- * to 5, antiquarks -1 to -5); every flavour must be conserved. On success *process is to be released by
+ * to 5, antiquarks -1 to -5); every flavor must be conserved. On success *process is to be released by
  * bg_process_destroy(). */
 BG_API bg_status bg_process_create(bg_process **process, int n_in, int n_out, const int *pdg, bg_error *error);
 
@@ -125,7 +125,7 @@ BG_API int bg_process_is_open(const bg_process *process);
 /* Accepts NULL. Evaluators keep what they need: a process may go before they do. */
 BG_API void bg_process_destroy(bg_process *process);
 
-/* Classes of channels. A channel is one choice of partons for p and j. Channels that become each other when flavours are
+/* Classes of channels. A channel is one choice of partons for p and j. Channels that become each other when flavors are
  * renamed, quarks exchanged with antiquarks or the beams with one another have the same |M|^2 and make a class, which is
  * computed once, for its representative. Partons without p and j are one class of one channel. */
 #define BG_PROCESS_NAME_LENGTH 64

@@ -76,7 +76,7 @@ int command_processes(int argc, char **argv)
          .target = &flavors,
          .low = BG_MIN_FLAVORS,
          .high = BG_MAX_FLAVORS,
-         .help = "light flavours in p and j, 3 to 5 (5)"},
+         .help = "light flavors in p and j, 3 to 5 (5)"},
         {.name = "quark-lines",
          .kind = CLI_KIND_CUSTOM,
          .argument = "K|all",
@@ -91,7 +91,7 @@ int command_processes(int argc, char **argv)
         .summary = "Lists the classes of subprocesses that a process stands for.",
         .details =
             "PROCESS is such as \"u g > u g g\", \"g g > 4g\", \"2 21 > 2 21 21\" or \"p p > 3j\": p is a proton, j a\n"
-            "gluon or any light quark or antiquark. Channels that differ by the names of flavours, by exchanging\n"
+            "gluon or any light quark or antiquark. Channels that differ by the names of flavors, by exchanging\n"
             "quarks and antiquarks or by exchanging the beams have the same matrix element and make a class.",
         .own = own,
         .max_operands = 1,

@@ -9,6 +9,12 @@
  * N_c: count closed color lines), the adjoint factor is x^T t x. Each factor (1 - z_m) acts inside
  * blocks of m! consecutive ranks, the same way in each: one subtraction an element. The cost is
  * O(N (N+1)!) for all N! factors, where expanding the commutators pair by pair costs O(4^N N!).
+ *
+ * A string between a quark and an antiquark is contracted as if the gluons were those of U(N_c): the two ends together are
+ * one more gluon of a trace. Then the gluons are made traceless one after the other. The U(1) part of gluon j is minus
+ * 1/N_c times both strings without it, so with f_m the function on words of m letters,
+ *     f_m(w) <- N_c f_m(w) - f_{m-1}(w without letter j)        for j = 0 .. N-1, m = N .. j+1 downwards,
+ * where larger letters of the shorter word move down by one. In the end f_N = N_c^N c.
  */
 #include "color/factor.h"
 #include "color/permutation.h"
@@ -123,4 +129,55 @@ int bg_color_adjoint(int N, int64_t *c, int threads)
     free(f);
     free(g);
     return failed ? -1 : 0;
+}
+
+/* f_m <- N_c f_m - f_{m-1} without the letter. */
+static void make_traceless(int m, int letter, int64_t *f, const int64_t *shorter, int threads)
+{
+    const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#endif
+    for (int run = 0; run < runs(m); run++) {
+        permutation w = bg_permutation_unrank(m, (uint64_t)run * length);
+        for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &w)) {
+            permutation_rank r = permutation_rank_none();
+            int left = m - 1;
+            for (int place = 0; place < m; place++)
+                if (w.at[place] != letter) r = permutation_rank_add(r, left--, w.at[place] - (w.at[place] > letter));
+            int64_t *to = &f[(uint64_t)run * length + k];
+            *to = BG_NC * *to - shorter[r.number];
+        }
+    }
+}
+
+int bg_color_fundamental(int N, int64_t *c, int threads)
+{
+    uint64_t shorter = 0, start[BG_MAX_LETTERS + 1];
+    for (int m = 0; m < N; m++) {
+        start[m] = shorter;
+        shorter += bg_factorial(m);
+    }
+    int64_t *below = malloc((shorter + 1) * sizeof *below);
+    if (!below) return -1;
+    for (int m = 0; m < N; m++) bg_color_trace(m, below + start[m], threads);
+    bg_color_trace(N, c, threads);
+    for (int letter = 0; letter < N; letter++)
+        for (int m = N; m > letter; m--)
+            make_traceless(m, letter, m == N ? c : below + start[m], below + start[m - 1], threads);
+    free(below);
+    return 0;
+}
+
+int bg_color_line(color_line line, int N, int64_t *c, int threads)
+{
+    return line == COLOR_LINE_FUNDAMENTAL ? bg_color_fundamental(N, c, threads) : bg_color_adjoint(N, c, threads);
+}
+
+double bg_color_line_unit(color_line line, int N)
+{
+    double unit = 1.;
+    for (int k = 0; k < N && line == COLOR_LINE_FUNDAMENTAL; k++) unit /= BG_NC;
+    return unit;
 }

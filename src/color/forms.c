@@ -82,12 +82,25 @@ static void walk_factors(factor_walk *w, int place, permutation_rank first, perm
     }
 }
 
+/* Where the color factors of a pair of cosets come from. */
+typedef struct factor_source {
+    int signs; /* of irreps: 2 for H = S_{N-2} x S_2, 1 for the functions of pairs of skeletons */
+    const int64_t *c;
+} factor_source;
+
+/* The color factors c_xy(w) of a pair of skeletons, by rank of w. */
+static void copy_factors(const int64_t *c, int count, real *g)
+{
+    for (int k = 0; k < count; k++) g[k] = bg_real((double)c[k]);
+}
+
 /* The numbers of one pair of cosets x >= y in all blocks. */
-static void fill_pair(const color_fourier *f, int x, int y, const real *g, int blocks, const block *b, double *all)
+static void fill_pair(const color_fourier *f, int signs, int x, int y, const real *g, int blocks, const block *b,
+                      double *all)
 {
     for (int k = 0; k < blocks; k++, b++) {
         const int d = b->dimension, odd = b->sign < 0;
-        const double weight = (double)d / (2. * f->block);
+        const double weight = (double)d / ((double)signs * f->block);
         for (int p = 0; p < d; p++)
             for (int q = 0; q < d; q++) {
                 const int row = x * d + p, column = y * d + q;
@@ -98,15 +111,22 @@ static void fill_pair(const color_fourier *f, int x, int y, const real *g, int b
     }
 }
 
-static int fill_blocks(const color_fourier *f, const int64_t *c, int blocks, const block *b, double *all, int threads)
+/* The first two letters of all cosets of H; NULL without memory. */
+static permutation *list_cosets(int N)
+{
+    permutation *u = malloc((size_t)(N * (N - 1) / 2 + 1) * sizeof *u);
+    for (int x = 0, i = 0; i < N && u; i++)
+        for (int j = i + 1; j < N; j++) u[x++] = coset(N, i, j);
+    return u;
+}
+
+static int fill_blocks(const color_fourier *f, const factor_source *source, int blocks, const block *b, double *all,
+                       int threads)
 {
     const int N = f->letters, X = f->cosets;
     const size_t bytes = ((size_t)f->block * sizeof(real) + 63) / 64 * 64;
-    permutation *u = malloc((size_t)X * sizeof *u);
-    if (!u) return -1;
-    for (int x = 0, i = 0; i < N; i++)
-        for (int j = i + 1; j < N; j++) u[x++] = coset(N, i, j);
-    int failed = 0;
+    permutation *u = source->signs == 2 ? list_cosets(N) : NULL;
+    int failed = source->signs == 2 && !u;
     (void)threads;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads) reduction(| : failed)
@@ -121,10 +141,14 @@ static int fill_blocks(const color_fourier *f, const int64_t *c, int blocks, con
         for (int pair = 0; pair < X * X; pair++) {
             const int x = pair / X, y = pair % X;
             if (y > x || !g || !scratch) continue;
-            factor_walk w = {N, c, u[x], u[y], g};
-            walk_factors(&w, 0, permutation_rank_none(), permutation_rank_none(), 0u);
+            if (u) {
+                factor_walk w = {N, source->c, u[x], u[y], g};
+                walk_factors(&w, 0, permutation_rank_none(), permutation_rank_none(), 0u);
+            } else if (source->signs == 1) {
+                copy_factors(source->c + (size_t)pair * (size_t)f->block, f->block, g);
+            }
             transform_climb(f, g, scratch);
-            fill_pair(f, x, y, g, blocks, b, all);
+            fill_pair(f, source->signs, x, y, g, blocks, b, all);
         }
         free(g);
         free(scratch);
@@ -274,10 +298,10 @@ static int add_form(color_fourier *f, const block *b, size_t *panels)
     return 0;
 }
 
-int bg_color_add_forms(color_fourier *f, int irreps, const int *dimension, const int *offset, const int64_t *c,
-                       int threads)
+static int add_forms(color_fourier *f, int irreps, const int *dimension, const int *offset, const factor_source *source,
+                     int threads)
 {
-    const int blocks = 2 * irreps;
+    const int blocks = source->signs * irreps;
     block *b = calloc((size_t)blocks, sizeof *b);
     f->form = malloc((size_t)blocks * sizeof *f->form);
     if (!b || !f->form) {
@@ -286,8 +310,8 @@ int bg_color_add_forms(color_fourier *f, int irreps, const int *dimension, const
     }
     size_t room = f->coefficients, rows = 0, panels = 0;
     for (int k = 0; k < blocks; k++) {
-        const int d = dimension[k / 2], n = (f->cosets * d + WIDTH - 1) / WIDTH * WIDTH;
-        b[k] = (block){k % 2 ? -1 : 1, d, offset[k / 2], n, room, NULL};
+        const int irrep = k / source->signs, d = dimension[irrep], n = (f->cosets * d + WIDTH - 1) / WIDTH * WIDTH;
+        b[k] = (block){k % source->signs ? -1 : 1, d, offset[irrep], n, room, NULL};
         room += panel_start(n, n / WIDTH);
         rows += (size_t)n;
     }
@@ -300,7 +324,7 @@ int bg_color_add_forms(color_fourier *f, int irreps, const int *dimension, const
         f->coefficient = all;
         b[0].present = present;
         for (int k = 1; k < blocks; k++) b[k].present = b[k - 1].present + b[k - 1].n;
-        failed = fill_blocks(f, c, blocks, b, all, threads);
+        failed = fill_blocks(f, source, blocks, b, all, threads);
     }
     if (!failed) {
         /* the large ones first, so that the threads end together */
@@ -330,4 +354,16 @@ int bg_color_add_forms(color_fourier *f, int irreps, const int *dimension, const
     free(present);
     free(b);
     return failed ? -1 : 0;
+}
+
+int bg_color_add_forms(color_fourier *f, int irreps, const int *dimension, const int *offset, const int64_t *c,
+                       int threads)
+{
+    return add_forms(f, irreps, dimension, offset, &(factor_source){.signs = 2, .c = c}, threads);
+}
+
+int bg_color_add_string_forms(color_fourier *f, int irreps, const int *dimension, const int *offset, const int64_t *c,
+                              int threads)
+{
+    return add_forms(f, irreps, dimension, offset, &(factor_source){.signs = 1, .c = c}, threads);
 }

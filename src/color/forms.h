@@ -9,4 +9,8 @@
 int bg_color_add_forms(color_fourier *f, int irreps, const int *dimension, const int *offset, const int64_t *c,
                        int threads);
 
+/* The same for strings: the cosets are skeletons, the group is all of S_n, and `c` are the functions of strings.h. */
+int bg_color_add_string_forms(color_fourier *f, int irreps, const int *dimension, const int *offset, const int64_t *c,
+                              int threads);
+
 #endif

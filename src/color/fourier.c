@@ -110,25 +110,31 @@ static size_t stage_numbers(int m)
 
 int bg_color_fourier_create(color_fourier *f, int letters, int threads)
 {
+    return bg_color_fourier_create_line(f, COLOR_LINE_ADJOINT, letters, threads);
+}
+
+/* The tables of a sum whose steps climb to S_m, from the color factors c. */
+static int create(color_fourier *f, int letters, int m, int cosets, const int64_t *c, int threads)
+{
     memset(f, 0, sizeof *f);
     f->letters = letters;
-    f->m = letters - 2;
+    f->m = m;
     f->block = (int)bg_factorial(f->m);
-    f->cosets = letters * (letters - 1) / 2;
+    f->cosets = cosets;
     size_t blocks = 0;
     irreps *chain = calloc(BG_IRREPS_LARGEST + 1, sizeof *chain);
-    int64_t *c = malloc(bg_factorial(letters) * sizeof *c);
     f->coefficient = malloc((stage_numbers(f->m) + 1) * sizeof *f->coefficient);
-    int failed = !chain || !c || !f->coefficient || bg_color_adjoint(letters, c, threads);
+    int failed = !chain || !c || !f->coefficient;
     if (!failed) {
         for (int k = 0; k <= f->m; k++) bg_irreps_list(&chain[k], k);
         const irreps *top = &chain[f->m];
         f->largest = top->largest;
         for (int k = 4; k <= f->m && !failed; k++) failed = add_stage(f, &blocks, &chain[k - 1], &chain[k]);
-        if (!failed) failed = bg_color_add_forms(f, top->count, top->dimension, top->offset, c, threads);
+        if (!failed)
+            failed = (letters == m ? bg_color_add_string_forms : bg_color_add_forms)(f, top->count, top->dimension,
+                                                                                     top->offset, c, threads);
     }
     free(chain);
-    free(c);
     if (failed) {
         bg_color_fourier_destroy(f);
         return -1;
@@ -138,6 +144,23 @@ int bg_color_fourier_create(color_fourier *f, int letters, int threads)
     f->bytes = sizeof *f + blocks * sizeof *f->blocks + (size_t)f->forms * sizeof *f->form +
                panels * sizeof *f->panels + f->coefficients * sizeof *f->coefficient;
     return 0;
+}
+
+int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads)
+{
+    int64_t *c = malloc(bg_factorial(letters) * sizeof *c);
+    const int known = c && !bg_color_line(line, letters, c, threads);
+    const int failed = create(f, letters, letters - 2, letters * (letters - 1) / 2, known ? c : NULL, threads);
+    free(c);
+    return failed;
+}
+
+int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads)
+{
+    int64_t *c = bg_color_string_functions(s);
+    const int failed = create(f, s->gluons, s->gluons, s->skeletons, c, threads);
+    free(c);
+    return failed;
 }
 
 void bg_color_fourier_destroy(color_fourier *f)
@@ -154,4 +177,10 @@ size_t bg_color_fourier_bytes(int letters)
     /* the factors of H: 2 sum_mu (X d_mu)^2 / 2 = X^2 m!; the steps: k k! each; some for the panels */
     const size_t X = (size_t)(letters * (letters - 1) / 2), block = (size_t)bg_factorial(letters - 2);
     return (X * X * block + 4 * X * block + stage_numbers(letters - 2)) * sizeof(double) + 4096;
+}
+
+size_t bg_color_string_fourier_bytes(const color_strings *s)
+{
+    const size_t B = (size_t)s->skeletons, block = (size_t)s->words;
+    return (B * (B + 4) * block + stage_numbers(s->gluons)) * sizeof(double) + 4096;
 }

@@ -22,6 +22,9 @@
 #ifndef BG_COLOR_FOURIER_H
 #define BG_COLOR_FOURIER_H
 
+#include "color/factor.h"
+#include "color/strings.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,9 +61,9 @@ typedef struct color_form {
 } color_form;
 
 typedef struct color_fourier {
-    int letters, m; /* N, N - 2 */
+    int letters, m; /* N, N - 2; both n for strings */
     int block;      /* m! */
-    int cosets;     /* N (N - 1) / 2, pairs x < y of letters */
+    int cosets;     /* N (N - 1) / 2, pairs x < y of letters; for strings the skeletons */
     int stages;     /* k = 4 .. m */
     int forms;      /* irreps of H */
     int largest;    /* dimension */
@@ -76,7 +79,18 @@ typedef struct color_fourier {
 /* Builds the tables from the exact color factors, with a number of threads that does not matter to the result. 0, or -1
  * without memory. */
 int bg_color_fourier_create(color_fourier *f, int letters, int threads);
+
+/* The same for a line of either representation. The sum is in units of bg_color_line_unit(). */
+int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads);
 void bg_color_fourier_destroy(color_fourier *f);
+
+/* Several quark lines. The function of a pair of skeletons takes the place of that of a pair of cosets, and the group is
+ * S_n itself, as n is small where there are many lines:
+ *     sum A C A = sum_lambda sum_columns  F^T M F ,   M_lambda[xa,yb] = d_lambda/n! sum_w c_xy(w) rho_lambda(w)_ab ,
+ * x and y skeletons (color/strings.h). transform_string_sum() executes it. The sum is in units of
+ * bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, n). 0, or -1 without memory. */
+int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads);
+size_t bg_color_string_fourier_bytes(const color_strings *s);
 
 /* An estimate of color_fourier.bytes, from above, before anything is built. */
 size_t bg_color_fourier_bytes(int letters);

@@ -138,6 +138,23 @@ BG_FN size_t transform_scratch(int letters)
     return form > block ? form : block;
 }
 
+/* total + |G^T x|^2 for one irrep, x[coset][row][column]. */
+BG_FN real transform_form(const color_fourier *t, const color_form *form, const real *x, real total)
+{
+    const int d = form->dimension, size = t->cosets * d;
+    for (int n = 0; n < form->panels; n++) {
+        const form_panel *panel = &t->panels[form->first + n];
+        for (int column = 0; column < d; column += 4) {
+            const int more = d - column, columns = more < 4 ? more : 4;
+            real z[BG_PANEL_ROWS * 4];
+            transform_any_tile(panel->rows, columns, 1, size - panel->first, t->coefficient + panel->coefficient,
+                               x + panel->first * d + column, 0, (size_t)d, 1, z);
+            for (int c = 0; c < panel->rows * columns; c++) total += z[c] * z[c];
+        }
+    }
+    return total;
+}
+
 /* sum_ss' A_s C_ss' A_s' of the amplitudes A, by rank of s^-1. They are overwritten. */
 BG_FN real transform_color_sum(const color_fourier *t, real *A, real *scratch)
 {
@@ -146,7 +163,7 @@ BG_FN real transform_color_sum(const color_fourier *t, real *A, real *scratch)
     for (int b = 0; b < N * (N - 1); b++) transform_climb(t, A + (size_t)b * (size_t)t->block, scratch);
     for (int k = 0; k < t->forms; k++) {
         const color_form *form = &t->form[k];
-        const int d = form->dimension, count = d * d, size = t->cosets * d;
+        const int count = form->dimension * form->dimension;
         const real sign = bg_real((double)form->sign);
         real *x = scratch;
         for (int i = 0; i < N; i++)
@@ -157,16 +174,32 @@ BG_FN real transform_color_sum(const color_fourier *t, real *A, real *scratch)
                 for (int c = 0; c < count; c++) x[c] = p[c] + sign * q[c];
                 x += count;
             }
-        for (int n = 0; n < form->panels; n++) {
-            const form_panel *panel = &t->panels[form->first + n];
-            for (int column = 0; column < d; column += 4) {
-                const int more = d - column, columns = more < 4 ? more : 4;
-                real z[BG_PANEL_ROWS * 4];
-                transform_any_tile(panel->rows, columns, 1, size - panel->first, t->coefficient + panel->coefficient,
-                                   scratch + panel->first * d + column, 0, (size_t)d, 1, z);
-                for (int c = 0; c < panel->rows * columns; c++) total += z[c] * z[c];
-            }
+        total = transform_form(t, form, scratch, total);
+    }
+    return total;
+}
+
+/* Numbers that transform_string_sum() needs besides the amplitudes. */
+BG_FN size_t transform_string_scratch(const color_fourier *t)
+{
+    const size_t form = (size_t)t->cosets * (size_t)(t->largest * t->largest), block = (size_t)t->block;
+    return form > block ? form : block;
+}
+
+/* The same for several quark lines: A[skeleton][rank of the inverse of the word]. They are overwritten. */
+BG_FN real transform_string_sum(const color_fourier *t, real *A, real *scratch)
+{
+    real total = bg_real(0.);
+    for (int x = 0; x < t->cosets; x++) transform_climb(t, A + (size_t)x * (size_t)t->block, scratch);
+    for (int k = 0; k < t->forms; k++) {
+        const color_form *form = &t->form[k];
+        const int count = form->dimension * form->dimension;
+        real *to = scratch;
+        for (int x = 0; x < t->cosets; x++) {
+            const real *from = A + (size_t)x * (size_t)t->block + form->offset;
+            for (int c = 0; c < count; c++) *to++ = from[c];
         }
+        total = transform_form(t, form, scratch, total);
     }
     return total;
 }

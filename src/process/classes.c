@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Flavours of representatives, in this order. */
+/* Flavors of representatives, in this order. */
 static const int representative_flavor[BG_MAX_FLAVORS] = {2, 1, 3, 4, 5};
 
 /* ---- keys ------------------------------------------------------------------------------------------------------ */
 
-/* What the two beams and the outgoing partons have of one flavour. Beams: 1 quark, -1 antiquark, 0 neither. */
+/* What the two beams and the outgoing partons have of one flavor. Beams: 1 quark, -1 antiquark, 0 neither. */
 typedef struct flavor_row {
     int8_t beam[2];
     uint8_t quarks, antiquarks;
@@ -51,7 +51,7 @@ static int compare_keys(const class_key *a, const class_key *b)
     return 0;
 }
 
-/* Partons that come out: quarks and antiquarks of each flavour, and gluons. */
+/* Partons that come out: quarks and antiquarks of each flavor, and gluons. */
 typedef struct content {
     int quarks[BG_MAX_FLAVORS + 1], antiquarks[BG_MAX_FLAVORS + 1];
     int gluons;
@@ -124,7 +124,7 @@ static void add_channel(enumeration *e, const content *out)
     e->channel[e->count++].lines = quarks / 2;
 }
 
-/* Jets that are left: `pairs` quarks with their antiquarks, of flavour f and above. */
+/* Jets that are left: `pairs` quarks with their antiquarks, of flavor f and above. */
 static void add_pairs(enumeration *e, content *out, int f, int pairs)
 {
     if (!pairs) {
@@ -141,7 +141,7 @@ static void add_pairs(enumeration *e, content *out, int f, int pairs)
     }
 }
 
-/* All outgoing contents of an incoming pair: jets make up for what flavour conservation misses, and the rest of them are
+/* All outgoing contents of an incoming pair: jets make up for what flavor conservation misses, and the rest of them are
  * pairs and gluons. */
 static void add_contents(enumeration *e)
 {
@@ -225,7 +225,7 @@ static int compare_channels(const void *left, const void *right)
     return memcmp(&a->channel, &b->channel, sizeof a->channel);
 }
 
-/* The legs of a key: beams, quarks flavour by flavour, gluons. */
+/* The legs of a key: beams, quarks flavor by flavor, gluons. */
 static void name_legs(const class_key *key, bg_class *c)
 {
     int n = 2;
@@ -263,7 +263,7 @@ bg_status bg_classes_create(bg_class_list *list, const bg_legs *legs, int flavor
     add_all(&e, legs);
     if (!e.failed && !e.count)
         return bg_fail(error, BG_ERROR_ARGUMENT,
-                       "no channel of the process conserves flavour (%d flavours in p and j, at most %d quark lines)",
+                       "no channel of the process conserves flavor (%d flavors in p and j, at most %d quark lines)",
                        flavors, lines);
     list->class_of = malloc((e.count + 1) * sizeof *list->class_of);
     list->channel = malloc((e.count + 1) * sizeof *list->channel);

@@ -1,14 +1,14 @@
 /* Classes of the partonic channels that a process with protons or jets stands for.
  *
  * A channel is one choice of partons: (incoming pair, outgoing content). Two channels have the same |M|^2 if one becomes the
- * other when flavours get other names, when quarks and antiquarks are exchanged, or when the two beams are (then with
+ * other when flavors get other names, when quarks and antiquarks are exchanged, or when the two beams are (then with
  * their momenta exchanged). A class is all channels that are equal in this sense, so it needs one evaluation at a point.
- * Of "p p > 2j" with five flavours,
+ * Of "p p > 2j" with five flavors,
  *
  *     g u > u g      20 channels: g u > u g, g d > d g, .. g b~ > b~ g, and with beams exchanged u g > u g, ..
- *     u u~ > d d~    40 channels: 10 incoming pairs, each with the four other flavours that come out
+ *     u u~ > d d~    40 channels: 10 incoming pairs, each with the four other flavors that come out
  *
- * The representative has the gluon first where one of the beams is one, and flavours named u, d, s, c, b in turn.
+ * The representative has the gluon first where one of the beams is one, and flavors named u, d, s, c, b in turn.
  */
 #ifndef BG_PROCESS_CLASSES_H
 #define BG_PROCESS_CLASSES_H
@@ -24,7 +24,7 @@ typedef struct bg_channel {
     uint8_t exchanged;  /* 1: leg 0 of the representative is the parton of the second beam */
     uint8_t conjugated; /* 1: quarks of the representative are antiquarks of the channel */
     int8_t flavor
-        [BG_MAX_FLAVORS]; /* what the flavours u, d, s, c, b of the representative are in the channel; 0: not there */
+        [BG_MAX_FLAVORS]; /* what the flavors u, d, s, c, b of the representative are in the channel; 0: not there */
 } bg_channel;
 
 /* A class. Its channels are `count` entries of the list from `first` on; they are sorted by incoming pair. */

@@ -1,4 +1,4 @@
-/* The partons of massless QCD: gluons and five flavours of quarks. */
+/* The partons of massless QCD: gluons and five flavors of quarks. */
 #ifndef BG_PROCESS_PARTONS_H
 #define BG_PROCESS_PARTONS_H
 
@@ -17,7 +17,7 @@ typedef struct bg_parton {
 const bg_parton *bg_parton_of(int pdg);
 const bg_parton *bg_parton_named(const char *name, size_t length);
 
-/* The flavour of a quark or antiquark, 1 to BG_MAX_FLAVORS as the PDG numbers them; 0 for a gluon. */
+/* The flavor of a quark or antiquark, 1 to BG_MAX_FLAVORS as the PDG numbers them; 0 for a gluon. */
 int bg_parton_flavor(int pdg);
 
 /* The id of the antiparticle: crossing a parton from one side of a process to the other makes this of it. */

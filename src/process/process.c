@@ -17,7 +17,7 @@ static bg_process *allocate(int subprocesses, size_t channels)
     return NULL;
 }
 
-/* The legs as they stand, in the order in which they were given. Flavours are what they are called. */
+/* The legs as they stand, in the order in which they were given. Flavors are what they are called. */
 static bg_status make_definite(bg_process **process, const bg_legs *legs, bg_error *error)
 {
     bg_subprocess s;

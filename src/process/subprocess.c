@@ -17,7 +17,7 @@ static bg_status check_partons(int n, const int *pdg, bg_error *error)
     return BG_OK;
 }
 
-/* Quarks minus antiquarks of a flavour among some legs. */
+/* Quarks minus antiquarks of a flavor among some legs. */
 static int net_flavor(int flavor, int count, const int *pdg)
 {
     int net = 0;
@@ -33,7 +33,7 @@ static bg_status check_flavors(int n_in, int n_out, const int *pdg, bg_error *er
         if (before == after) continue;
         bg_partons_write(n_in, n_in + n_out, pdg, text, sizeof text);
         return bg_fail(error, BG_ERROR_ARGUMENT,
-                       "flavour %s is not conserved in %s: quarks minus antiquarks are %d before and %d after",
+                       "flavor %s is not conserved in %s: quarks minus antiquarks are %d before and %d after",
                        bg_parton_name(flavor), text, before, after);
     }
     return BG_OK;
@@ -52,7 +52,7 @@ static bg_status check_lines(int n_in, int n, const int *pdg, bg_error *error)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-/* The lines of one flavour: its quarks and antiquarks in the order of the legs. */
+/* The lines of one flavor: its quarks and antiquarks in the order of the legs. */
 static void add_lines(bg_subprocess *s, int flavor)
 {
     int line = s->lines;
@@ -68,7 +68,7 @@ static void add_lines(bg_subprocess *s, int flavor)
     s->lines = line;
 }
 
-/* Flavours with more lines come first, then those whose first leg does. */
+/* Flavors with more lines come first, then those whose first leg does. */
 static void find_lines(bg_subprocess *s)
 {
     for (int leg = 0; leg < s->n; leg++)

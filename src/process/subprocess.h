@@ -9,7 +9,7 @@
  * so that orderings permute the outgoing gluons alone. The kernels know places, letters and the kind of the ends; they
  * do not ask which legs come in, except for the sign of a momentum.
  *
- * Quarks. All legs are taken as outgoing: an incoming quark is an outgoing antiquark. Each flavour then has as many quarks
+ * Quarks. All legs are taken as outgoing: an incoming quark is an outgoing antiquark. Each flavor then has as many quarks
  * as antiquarks, and they make `lines` lines. With one line its two ends are the ends and all gluons are letters,
  * incoming ones as well. For u g -> u g, whose incoming u closes the amplitude,
  *
@@ -55,8 +55,8 @@ typedef struct bg_subprocess {
     /* quarks */
     int gluons, lines, flavors;      /* flavors: how many different ones the lines have */
     int crossed[BG_MAX_LEGS];        /* [leg] PDG id with all legs outgoing */
-    uint8_t lines_of[BG_MAX_LINES];  /* [flavour] how many lines, never rising: 2, 1 for u u > u u d d~ */
-    uint8_t flavor[BG_MAX_LINES];    /* [line] lines of one flavour are neighbors */
+    uint8_t lines_of[BG_MAX_LINES];  /* [flavor] how many lines, never rising: 2, 1 for u u > u u d d~ */
+    uint8_t flavor[BG_MAX_LINES];    /* [line] lines of one flavor are neighbors */
     uint8_t quark[BG_MAX_LINES];     /* [line] the leg that is an outgoing quark */
     uint8_t antiquark[BG_MAX_LINES]; /* [line] ... antiquark */
     uint8_t gluon[BG_MAX_LEGS];      /* [number] legs that are gluons, in the order of their places */

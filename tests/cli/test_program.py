@@ -96,7 +96,7 @@ class Processes(CliTest):
         self.refused(2, "no process given", "processes")
         self.refused(2, "'x'", "processes", "x g > g g")
         self.refused(2, "'e-'", "processes", "e- g > e- g")
-        self.refused(2, "flavour u is not conserved", "processes", "u g > g g")
+        self.refused(2, "flavor u is not conserved", "processes", "u g > g g")
         self.refused(2, "6 quark lines", "processes", "g g > 6u 6u~")
         self.refused(2, "--flavors is '2'", "processes", "p p > 2j", "--flavors", "2")
         self.refused(2, "--quark-lines is 'many'", "processes", "p p > 2j", "--quark-lines", "many")

@@ -102,7 +102,7 @@ static void processes(void **state)
     assert_refused(bg_process_create_gluons(NULL, 2, &error), &error, BG_ERROR_ARGUMENT, "process is NULL");
     pdg[3] = 1;
     assert_refused(bg_process_create(&p, 2, 2, pdg, &error), &error, BG_ERROR_ARGUMENT,
-                   "flavour d|g g > g d|0 before|1 after");
+                   "flavor d|g g > g d|0 before|1 after");
     pdg[3] = BG_PDG_GLUON;
     pdg[0] = -21;
     assert_refused(bg_process_create(&p, 2, 2, pdg, &error), &error, BG_ERROR_UNSUPPORTED,

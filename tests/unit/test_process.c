@@ -59,9 +59,9 @@ static void what_is_wrong_is_named(void **state)
         {"21 21 > 6 -6", BG_ERROR_UNSUPPORTED, "'6'|21"},
         {"21 21 > -21 21", BG_ERROR_UNSUPPORTED, "'-21'"},
         {"2 21 > 2 g 21", BG_ERROR_ARGUMENT, "'2'|do not mix"},
-        {"u g > d g", BG_ERROR_ARGUMENT, "flavour d|u g > d g|0 before|1 after"},
-        {"u u > u u~", BG_ERROR_ARGUMENT, "flavour u|2 before|0 after"},
-        {"u d~ > g g", BG_ERROR_ARGUMENT, "flavour d|-1 before|0 after"},
+        {"u g > d g", BG_ERROR_ARGUMENT, "flavor d|u g > d g|0 before|1 after"},
+        {"u u > u u~", BG_ERROR_ARGUMENT, "flavor u|2 before|0 after"},
+        {"u d~ > g g", BG_ERROR_ARGUMENT, "flavor d|-1 before|0 after"},
         {"g g > 6u 6 u~", BG_ERROR_UNSUPPORTED, "6 quark lines|at most 5"},
         {"g g > 13g", BG_ERROR_ARGUMENT, "more than 12|2 to 12"},
         {"g g > 99999999999999999999g", BG_ERROR_ARGUMENT, "more than 12"},
@@ -264,7 +264,7 @@ static void four_jets(void **state)
     bg_process_destroy(p);
 }
 
-/* A channel conserves flavour and is different from all others; beams count what they should. */
+/* A channel conserves flavor and is different from all others; beams count what they should. */
 static void channels_are_what_they_say(void **state)
 {
     (void)state;

@@ -99,9 +99,6 @@ void figure_script(const figure *f, FILE *out);
 /* NAME.png, NAME.svg and, where gnuplot can, NAME.pdf from NAME.gp. *no_gnuplot is set where there is no gnuplot. */
 int figure_draw(figure *f, const char *folder, int *no_gnuplot);
 
-/* index.html with those of the figures that are wanted. Returns CLI_DONE or, after a message, CLI_FAILED. */
-int figure_page(const figure *figures, const int *wanted, int count, const char *folder);
-
 /* The figure as an object of a JSON document. */
 void figure_json(const figure *f, json *j);
 

@@ -454,7 +454,7 @@ typedef enum bg_phase_space {
 /* A cross section so far. */
 typedef struct bg_result {
     size_t size;               /* of this struct, set by bg_result_init() */
-    double sigma_pb, error_pb; /* NaN: no point yet; too few to know */
+    double sigma_pb, error_pb; /* NaN: no point yet; too few to know. See error_scale below */
     double chi2_per_dof;       /* of the iterations among each other; NaN before the second */
     uint64_t points;           /* trial points behind sigma */
     uint64_t accepted;         /* of them inside the cuts */
@@ -474,6 +474,8 @@ typedef struct bg_result {
     double seconds_copies, seconds_waiting;             /* hybrid: copies to the device, the CPU waiting for it */
     char hardware[128];                                 /* what this rank ran on; see bg_evaluator_hardware() */
     char note[BG_NOTE_LENGTH];                          /* see bg_evaluator_note() */
+    double
+        error_scale; /* 1, or sqrt(chi2_per_dof) where that is more than chance allows: error_pb was multiplied with it */
 } bg_result;
 
 static inline void bg_result_init(bg_result *result) { bg_clear(result, sizeof *result); }

@@ -145,6 +145,10 @@ bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_
                            momenta[4 * k]);
     const double energy = momenta[0] + momenta[4];
     if (!isfinite(energy)) return bg_fail(error, BG_ERROR_POINT, "the total energy is not a finite number");
+    /* |M|^2 goes with powers of it: beyond, products inside the kernels leave the range of numbers */
+    if (!(energy >= 1e-10 && energy <= 1e10))
+        return bg_fail(error, BG_ERROR_POINT, "the total energy is %.3g GeV; it must be between 1e-10 and 1e10",
+                       energy);
     for (int k = 0; k < n; k++) {
         const double *q = momenta + 4 * k;
         /* |E - |p|| rather than the square: hypot neither overflows nor underflows */

@@ -92,6 +92,14 @@ static bg_iteration together(const bg_iteration *a, const bg_iteration *b)
     return i;
 }
 
+/* Whether chance leaves so large a chi^2 in less than one of a hundred cases (Wilson and Hilferty: its cube root is nearly
+ * normal). */
+static int is_beyond_chance(double chi2, double dof)
+{
+    const double spread = 2. / (9. * dof);
+    return cbrt(chi2 / dof) > 1. - spread + 2.326 * sqrt(spread);
+}
+
 /* All points behind the result weigh the same, whichever iteration they belong to: unlike weights from the
  * estimated variances, that cannot bias the result. Those that only adapt do not count, until there are others.
  * `tally` is that of the current iteration, of all ranks; NULL: the finished ones alone. */
@@ -130,6 +138,9 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
         if (i->variance > 0.) chi2 += off * off * (double)i->points / i->variance;
     }
     r->chi2_per_dof = r->iterations > 1 && r->accepted ? chi2 / (r->iterations - 1) : (double)NAN;
+    /* Iterations that differ by more than their errors have seen too little of a long tail: their scatter tells more. */
+    r->error_scale = r->iterations > 1 && is_beyond_chance(chi2, r->iterations - 1.) ? sqrt(r->chi2_per_dof) : 1.;
+    r->error_pb *= r->error_scale;
     r->unweighting = r->max_weight_pb > 0. ? r->sigma_pb / r->max_weight_pb : 0.;
     r->ranks = g->ranks.count;
     r->seconds = s->seconds + bg_seconds() - g->started;

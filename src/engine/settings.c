@@ -7,6 +7,47 @@
 #define MOST_POINTS                                                                                                    \
     1000000000000000000u /* of a result: event numbers stay below those that the integrator keeps for itself */
 
+#define LEAST_ENERGY 1e-3 /* GeV, of both partons */
+#define MOST_ENERGY 1e8
+#define LEAST_PT 1e-9 /* of sqrts */
+#define LEAST_MASS 1e-6
+#define LEAST_DR 1e-6
+
+/* Cuts that are there, but so small that numbers have no digits left for what they let pass. */
+static bg_status check_smallest(const bg_integration *w, bg_error *error)
+{
+    const struct {
+        const char *name;
+        double value, least;
+    } cut[] = {{"pt_min", w->cuts.pt_min, LEAST_PT * w->sqrts},
+               {"mass_min", w->cuts.mass_min, LEAST_MASS * w->sqrts},
+               {"dr_min", w->cuts.dr_min, LEAST_DR}};
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
+        if (cut[k].value > 0. && cut[k].value < cut[k].least)
+            return bg_fail(error, BG_ERROR_ARGUMENT, "%s is %g; it must be 0 (no cut) or at least %g", cut[k].name,
+                           cut[k].value, cut[k].least);
+    return BG_OK;
+}
+
+/* Cuts that leave an infinite cross section: gluons that are soft or fly along a beam, gluons that fly along each other. */
+static bg_status check_divergences(const bg_integration *w, int n_out, bg_error *error)
+{
+    const bg_cuts *c = &w->cuts;
+    const int away_from_beams = c->eta_max > 0. && isfinite(c->eta_max);
+    if (!(c->pt_min > 0.) && !(n_out == 2 ? away_from_beams || c->ht_min > 0. : away_from_beams && c->mass_min > 0.))
+        return bg_fail(
+            error, BG_ERROR_ARGUMENT,
+            "pt_min is 0: the cross section is infinite (soft gluons and gluons along the beams); it must be "
+            "above 0%s",
+            n_out == 2 ? ", or eta_max be set" : ", or eta_max and mass_min be set");
+    if (n_out > 2 && !(c->dr_min > 0.) && !(c->mass_min > 0.))
+        return bg_fail(
+            error, BG_ERROR_ARGUMENT,
+            "dr_min and mass_min are 0: the cross section is infinite (gluons along each other); one of them "
+            "must be above 0");
+    return BG_OK;
+}
+
 bg_status bg_integration_check_cuts(const bg_integration *w, int n_out, bg_error *error)
 {
     const struct {
@@ -17,12 +58,15 @@ bg_status bg_integration_check_cuts(const bg_integration *w, int n_out, bg_error
                {"dr_min", w->cuts.dr_min},
                {"mass_min", w->cuts.mass_min},
                {"ht_min", w->cuts.ht_min}};
-    if (!(w->sqrts > 0.) || !(w->sqrts <= 1e8))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "sqrts is %g GeV; it must be above 0 and at most 1e8", w->sqrts);
+    if (!(w->sqrts >= LEAST_ENERGY) || !(w->sqrts <= MOST_ENERGY))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "sqrts is %g GeV; it must be between %g and %g", w->sqrts,
+                       LEAST_ENERGY, MOST_ENERGY);
     for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
         if (!(cut[k].value >= 0.))
             return bg_fail(error, BG_ERROR_ARGUMENT, "%s is %g; it must be 0 (no cut) or more", cut[k].name,
                            cut[k].value);
+    const bg_status status = check_smallest(w, error);
+    if (status != BG_OK) return status;
     if (!(w->cuts.pt_min * n_out < w->sqrts))
         return bg_fail(error, BG_ERROR_ARGUMENT, "pt_min is %g GeV; %d gluons at sqrts = %g GeV need it below %g",
                        w->cuts.pt_min, n_out, w->sqrts, w->sqrts / n_out);
@@ -44,10 +88,11 @@ bg_status bg_integration_check_cuts(const bg_integration *w, int n_out, bg_error
                        w->cuts.dr_min, most_dr);
     if ((unsigned)w->phase_space > BG_PHASE_SPACE_RAMBO)
         return bg_fail(error, BG_ERROR_ARGUMENT, "phase_space is %d; it must be 0 or 1", (int)w->phase_space);
+    const bg_status divergent = check_divergences(w, n_out, error);
+    if (divergent != BG_OK) return divergent;
     if (w->phase_space == BG_PHASE_SPACE_ADAPTIVE && !(w->cuts.pt_min > 0.))
-        return bg_fail(
-            error, BG_ERROR_UNSUPPORTED,
-            "adaptive phase space needs pt_min above 0 (without it the cross section diverges); RAMBO does not");
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "pt_min is 0; adaptive phase space needs it above 0. RAMBO does without it");
     return BG_OK;
 }
 

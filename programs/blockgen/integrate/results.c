@@ -43,6 +43,7 @@ static void print_result(json *j, const run *r, const bg_result *s)
     json_unsigned(j, "rescued", s->rescued);
     json_integer(j, "iterations", s->iterations);
     json_real(j, "chi2_per_dof", s->chi2_per_dof);
+    json_real(j, "error_scale", s->error_scale);
     json_real(j, "max_weight_pb", s->max_weight_pb);
     json_real(j, "unweighting_efficiency", s->unweighting);
     json_real(j, "seconds", s->seconds);
@@ -151,7 +152,6 @@ void integrate_print_text(const run *r, const report *about)
 void integrate_warn(const run *r, const bg_result *s)
 {
     const bg_integration *w = &r->integration;
-    const double dof = s->iterations - 1.;
     if (w->seconds > 0. && s->warming_up && !s->interrupted)
         cli_message(INTEGRATE,
                     "warning: the time was over while the generator still adapted; sigma is that of %llu points, its "
@@ -167,11 +167,11 @@ void integrate_warn(const run *r, const bg_result *s)
         cli_message(INTEGRATE, "warning: %llu points are too few to know the error", (unsigned long long)s->points);
     if (w->precision > 0. && !s->interrupted && !(w->seconds > 0.) && !(s->error_pb <= w->precision * s->sigma_pb))
         cli_message(INTEGRATE, "warning: the precision was not reached in %d iterations", s->iterations);
-    if (s->chi2_per_dof > 1. + 5. * sqrt(2. / dof))
-        cli_message(INTEGRATE,
-                    "warning: the iterations differ by more than their errors (chi2/dof = %.3g): the error of sigma is "
-                    "too small%s",
-                    s->chi2_per_dof,
-                    w->phase_space == BG_PHASE_SPACE_RAMBO && w->cuts.pt_min > 0. ? "; --phase-space adaptive converges"
-                                                                                  : "");
+    if (s->error_scale > 1.)
+        cli_message(
+            INTEGRATE,
+            "warning: the iterations differ by more than their errors (chi2/dof = %.3g): the error of sigma was "
+            "widened by %.2g and may still be too small%s",
+            s->chi2_per_dof, s->error_scale,
+            w->phase_space == BG_PHASE_SPACE_RAMBO && w->cuts.pt_min > 0. ? "; --phase-space adaptive converges" : "");
 }

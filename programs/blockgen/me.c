@@ -184,7 +184,9 @@ static int read_line(session *s, char *line, size_t length)
     double numbers[LINE_NUMBERS];
     char reason[BG_MESSAGE_LENGTH];
     int n_out;
-    switch (line_parse(line, length, numbers, &n_out, reason, sizeof reason)) {
+    const int row = s->in.array.row > 0;
+    switch (row ? row_parse(line, length, numbers, &n_out, reason, sizeof reason)
+                : line_parse(line, length, numbers, &n_out, reason, sizeof reason)) {
     case LINE_POINT: return add_point(s, n_out, numbers);
     case LINE_BAD: s->event++; return bad_line(s, n_out, reason);
     case LINE_EMPTY: break;
@@ -203,6 +205,11 @@ static int read_points(session *s)
             status = read_line(s, line, length);
             show_progress(s);
             continue;
+        }
+        if (in->array.trouble[0]) {
+            (void)flush_batch(s); /* what was read is still answered */
+            cli_message(NAME, "%s: %s", in->title, in->array.trouble);
+            return CLI_USAGE;
         }
         if (in->ended) break;
         if (!reader_is_ready(in)) status = flush_batch(s);
@@ -314,8 +321,9 @@ int command_me(int argc, char **argv)
             "FILE (or standard input, also \"-\") has one point per line: E px py pz of each gluon in GeV, the two\n"
             "incoming ones first, physical energies, blanks or commas between them; # starts a comment, and no line "
             "is\n"
-            "longer than 4 MiB. The number of gluons is taken from the line. |M|^2 is summed over helicities and "
-            "colors, averaged over incoming ones, divided by n_out!.",
+            "longer than 4 MiB. The number of gluons is taken from the line. Files of numpy.save() are taken as well:\n"
+            "doubles of the shape (points, n, 4) or (points, 4 n). |M|^2 is summed over helicities and colors,\n"
+            "averaged over incoming ones, divided by n_out!.",
         .own = own,
         .algorithm = 1,
         .max_operands = 1,

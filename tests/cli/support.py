@@ -21,7 +21,8 @@ GOOD = "500 0 0 500 500 0 0 -500 500 500 0 0 500 -500 0 0"
 def run(*arguments, stdin=None, **more):
     """The finished process: returncode, stdout, stderr as text."""
     more.setdefault("timeout", 600)
-    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin if stdin is not None else "", text=True,
+    more.setdefault("text", True)
+    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin if stdin is not None else "",
                           stdout=more.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE, **more)
 
 

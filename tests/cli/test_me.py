@@ -5,6 +5,8 @@ import pty
 import select
 import termios
 
+import struct
+
 from support import *
 
 EXACT = {  # every exact way to the full color sum
@@ -521,6 +523,46 @@ class Presets(CliTest):
         a = self.succeeds("me", "--color", "leading", data("gg_2g.points")).stdout
         self.assertEqual(a, self.succeeds("me", data("gg_2g.points"), "--color=leading").stdout)
         self.assertEqual(a, self.succeeds("me", "--color", "summed", "--color", "leading", "--", data("gg_2g.points")).stdout)
+
+
+class Arrays(CliTest):
+    """Files of numpy.save(), and of numpy.savetxt() with commas."""
+    def array(self, rows, shape, kind="<f8", order="False", version=1, cut=0):
+        header = f"{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}"
+        header += " " * (-(len(header) + 11) % 64) + "\n"
+        size = struct.pack("<H" if version == 1 else "<I", len(header))
+        data = b"\x93NUMPY" + bytes([version, 0]) + size + header.encode() + b"".join(struct.pack(f"<{len(r)}d", *r) for r in rows)
+        file = tempfile.NamedTemporaryFile(suffix=".npy")
+        self.addCleanup(file.close)
+        file.write(data[:len(data) - cut])
+        file.flush()
+        return file.name
+
+    def test_same_numbers(self):
+        points = [[float(x) for x in row] for row in rows("gg_4g.points")]
+        expected = self.succeeds("me", "--backend", "cpu", data("gg_4g.points")).stdout
+        for shape in (f"({len(points)}, 24)", f"({len(points)}, 6, 4)"):
+            for version in (1, 2):
+                name = self.array(points, shape, version=version)
+                self.assertEqual(self.succeeds("me", "--backend", "cpu", name).stdout, expected)
+        with open(name, "rb") as file:
+            self.assertEqual(self.succeeds("me", "--backend", "cpu", text=False, stdin=file.read()).stdout.decode(), expected)
+        self.assertEqual(self.succeeds("me", "--backend", "cpu", self.array(points[:1], "(24,)")).stdout, expected.splitlines(True)[0])
+        commas = "\n".join(",".join(map(repr, point)) for point in points)
+        self.assertEqual(self.succeeds("me", "--backend", "cpu", stdin=commas).stdout, expected)
+
+    def test_refusals(self):
+        points = [[float(x) for x in row] for row in rows("gg_4g.points")][:3]
+        for wanted, name in (("'<f4'", self.array(points, "(3, 24)", kind="<f4")), ("Fortran", self.array(points, "(3, 24)", order="True")),
+                             ("(3, 23)", self.array(points, "(3, 23)")), ("(3, 60)", self.array(points, "(3, 60)")),
+                             ("not understood", self.array(points, "3, 24")), ("cut short", self.array(points, "(3, 24)", cut=8)),
+                             ("cut short", self.array(points, "(2, 24)")), ("(3, 24, 9999999999)", self.array(points, "(3, 24, 9999999999)")),
+                             ("header of the array is cut", self.array([], "(0, 24)", cut=60)), ("neither", self.array(points, "(3, 24)", version=9))):
+            self.refused(2, [wanted, name], "me", "--backend", "cpu", name)
+        # a point that is not physical is named by its row, and those before it are answered
+        points[1][0] += 1
+        p = self.refused(2, ":2: ", "me", "--backend", "cpu", self.array(points, "(3, 24)"))
+        self.assertEqual(len(p.stdout.splitlines()), 1)
 
 
 if __name__ == "__main__":

@@ -160,6 +160,7 @@ static void cross_sections(void **state)
     bg_process *process;
     bg_generator *g;
     bg_histograms *h;
+    double beyond[2];
     bg_integration w;
     bg_result result;
     char value[32];
@@ -192,6 +193,11 @@ static void cross_sections(void **state)
     REFUSES(bg_histograms_read, NULL, 0, NULL, NULL, NULL, NULL);
     assert_int_equal(bg_histograms_create(&h, process, &w, NULL), BG_OK);
     assert_int_equal(bg_histograms_read(h, 0, NULL, NULL, NULL, NULL, NULL), BG_OK); /* nothing is wanted */
+    REFUSES(bg_histograms_book, NULL, "ht");
+    REFUSES(bg_histograms_book, h, NULL);
+    REFUSES(bg_histograms_beyond, NULL, 0, beyond, beyond);
+    REFUSES(bg_histograms_beyond, h, 0, NULL, beyond);
+    REFUSES(bg_histograms_beyond, h, 0, beyond, NULL);
     bg_histograms_destroy(h);
     bg_histograms_destroy(NULL);
     REFUSES(bg_generator_create, NULL, NULL, NULL, NULL);

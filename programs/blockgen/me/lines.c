@@ -41,8 +41,44 @@ static void skip_rest(reader *in)
     in->overlong = !end;
 }
 
+/* The next row of an array. */
+static int take_row(reader *in, char **line, size_t *length)
+{
+    npy_array *a = &in->array;
+    const size_t there = in->to - in->from;
+    if (a->trouble[0] || !a->rows || there < a->row) {
+        if (!a->trouble[0] && in->ended && (a->rows || there))
+            snprintf(a->trouble, sizeof a->trouble,
+                     "the array is cut short, or something stands behind its last point");
+        return 0;
+    }
+    *line = in->buffer + in->from;
+    *length = a->row;
+    in->from += a->row;
+    in->read += (double)a->row;
+    in->number++;
+    a->rows--;
+    return 1;
+}
+
+/* Finds out whether the file is an array; returns whether that is known. */
+static int begin(reader *in)
+{
+    if (in->begun || in->to == in->from) return in->begun;
+    const char *bytes = in->buffer + in->from;
+    const size_t header = npy_begins(*bytes) ? npy_open(&in->array, bytes, in->to - in->from) : 0;
+    if (npy_begins(*bytes) && !header && in->ended)
+        snprintf(in->array.trouble, sizeof in->array.trouble, "the header of the array is cut short");
+    in->begun = header || !npy_begins(*bytes) || in->ended;
+    in->from += header;
+    in->read += (double)header;
+    return in->begun;
+}
+
 int reader_take(reader *in, char **line, size_t *length)
 {
+    if (!begin(in)) return 0;
+    if (in->array.row || in->array.trouble[0]) return take_row(in, line, length);
     if (in->overlong) skip_rest(in);
     if (in->overlong) return 0;
     char *start = in->buffer + in->from, *end = in->to > in->from ? memchr(start, '\n', in->to - in->from) : NULL;
@@ -84,6 +120,15 @@ int reader_read(reader *in)
 
 /* ---- a line ----------------------------------------------------------------------------------------------- */
 
+static line_kind check_numbers(int count, const double *numbers, int *n_out, char *reason, size_t size)
+{
+    bg_error error;
+    *n_out = count / 4 - 2;
+    if (bg_check_point(*n_out, numbers, TOLERANCE, &error) == BG_OK) return LINE_POINT;
+    snprintf(reason, size, "%s", error.message);
+    return LINE_BAD;
+}
+
 line_kind line_parse(char *line, size_t length, double numbers[LINE_NUMBERS], int *n_out, char *reason, size_t size)
 {
     int count = 0;
@@ -124,9 +169,11 @@ line_kind line_parse(char *line, size_t length, double numbers[LINE_NUMBERS], in
                  2 + BG_MIN_OUT, 2 + BG_MAX_OUT_DRESSED, 4 * (2 + BG_MIN_OUT), LINE_NUMBERS);
         return LINE_BAD;
     }
-    *n_out = count / 4 - 2;
-    bg_error error;
-    if (bg_check_point(*n_out, numbers, TOLERANCE, &error) == BG_OK) return LINE_POINT;
-    snprintf(reason, size, "%s", error.message);
-    return LINE_BAD;
+    return check_numbers(count, numbers, n_out, reason, size);
+}
+
+line_kind row_parse(const char *row, size_t length, double numbers[LINE_NUMBERS], int *n_out, char *reason, size_t size)
+{
+    memcpy(numbers, row, length);
+    return check_numbers((int)(length / sizeof *numbers), numbers, n_out, reason, size);
 }

@@ -3,6 +3,7 @@
 #define BG_PROGRAM_ME_LINES_H
 
 #include "blockgen/blockgen.h"
+#include "me/npy.h"
 
 #include <stddef.h>
 
@@ -20,6 +21,8 @@ typedef struct reader {
     int ended;
     int overlong; /* what is there begins in the middle of a line that was too long, of which it is still a part */
     unsigned long number; /* of the line */
+    npy_array array;      /* where the file is one, its rows are the lines */
+    int begun;            /* it is known whether it is one */
 } reader;
 
 /* Opens a file, NULL or "-" being standard input. Returns 0, or the number of an error. */
@@ -41,5 +44,9 @@ typedef enum line_kind { LINE_POINT, LINE_EMPTY, LINE_BAD } line_kind;
 /* Numbers of a line, blanks or a comma between them. On LINE_BAD `reason` says why; *n_out is 0 unless the count was
  * right. */
 line_kind line_parse(char *line, size_t length, double numbers[LINE_NUMBERS], int *n_out, char *reason, size_t size);
+
+/* The same for a row of an array. */
+line_kind row_parse(const char *row, size_t length, double numbers[LINE_NUMBERS], int *n_out, char *reason,
+                    size_t size);
 
 #endif

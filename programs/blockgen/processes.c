@@ -10,7 +10,8 @@
 
 /* Of --flavors and --quark-lines. */
 enum { FLAVORS = 5, LINES = 3 };
-_Static_assert(BG_MIN_FLAVORS == 3 && BG_MAX_FLAVORS == 5 && BG_MAX_LINES == 5, "the ranges in the texts below");
+_Static_assert(BG_MIN_FLAVORS == 3 && BG_MAX_FLAVORS == 5, "the range in the text of --flavors");
+_Static_assert(BG_MAX_LINES == 5, "the range in the texts of --quark-lines");
 
 /* For --quark-lines: a number or "all". */
 static const char *parse_lines(const char *word, void *target)

@@ -19,7 +19,7 @@ static bg_subprocess process_of(const char *text)
 static void check_tags(const bg_subprocess *s, const color_tag *tag)
 {
     const int tags = s->gluons + s->lines;
-    int sources[BG_MAX_LEGS + 1] = {0}, sinks[BG_MAX_LEGS + 1] = {0};
+    int seen[2][BG_MAX_LEGS] = {{0}}; /* sources and sinks */
     for (int leg = 0; leg < s->n; leg++) {
         const int in = leg < s->n_in;
         assert_int_equal(tag[leg].color != 0, s->pdg[leg] > 0);
@@ -30,10 +30,10 @@ static void check_tags(const bg_subprocess *s, const color_tag *tag)
             if (!number) continue;
             assert_true(number >= BG_FIRST_TAG && number < BG_FIRST_TAG + tags);
             /* color that comes in, or anticolor that goes out, must be met by the opposite */
-            (in == which ? sources : sinks)[number - BG_FIRST_TAG]++;
+            seen[in == which][number - BG_FIRST_TAG]++;
         }
     }
-    for (int k = 0; k < tags; k++) assert_true(sources[k] == 1 && sinks[k] == 1);
+    for (int k = 0; k < tags; k++) assert_true(seen[0][k] == 1 && seen[1][k] == 1);
 }
 
 static void tags_are_conserved(void **state)

@@ -1,5 +1,5 @@
 /* Lists of vertices for quark lines: how many there are, and what they give when they are executed plainly. */
-#include "oracle.h"
+#include "oracle_light.h"
 #include "support.h"
 
 #include "helicity/chirality.h"
@@ -312,6 +312,61 @@ static void identical_is_a_sum_of_distinct(void **state)
     }
 }
 
+/* A lightlike vector for which no sum of momenta has a small minus component: the best of some. */
+static void gauge_vector(random_source *r, const bg_subprocess *s, const double *p, double *Q)
+{
+    double best = -1.;
+    for (int trial = 0; trial < 30; trial++) {
+        double q[4], least = 1e99;
+        for (int m = 1; m < 4; m++) q[m] = uniform(r, -1., 1.);
+        q[0] = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        for (uint32_t set = 1; set + 1 < 1u << s->n; set++) {
+            double sum = 0.;
+            for (int leg = 0; leg < s->n; leg++)
+                if (set >> leg & 1u) sum += minkowski(q, p + 4 * leg) * (leg < s->n_in ? -1. : 1.);
+            least = fmin(least, fabs(sum) / q[0]);
+        }
+        if (least < best) continue;
+        best = least;
+        memcpy(Q, q, sizeof q);
+    }
+}
+
+/* Light-cone gauge gives what Feynman gauge does, structure by structure up to a phase, whatever the gauge vectors and the
+ * leg that closes. */
+static void light_cone_gauge(void **state)
+{
+    (void)state;
+    random_source r = fresh_source(6);
+    for (int k = 0; k < PROCESSES; k++)
+        for (int closes = -1; closes < 3; closes++) {
+            oracle o;
+            double p[4 * BG_MAX_LEGS], Q[4], R[4];
+            oracle_create_text(&o, processes[k], closes);
+            const size_t F = (size_t)o.structures;
+            double complex *a = malloc(F * sizeof *a), *b = malloc(F * sizeof *b);
+            assert_true(a && b);
+            random_cut_point(&r, o.process.n_out, 1000., p);
+            gauge_vector(&r, &o.process, p, Q);
+            gauge_vector(&r, &o.process, p, R);
+            for (int i = 0; i < o.patterns; i++)
+                for (int trial = 0; trial < 3; trial++) {
+                    const uint32_t h = (uint32_t)random_below(&r, 1 << o.process.gluons);
+                    double largest = 0.;
+                    oracle_amplitudes(&o, i, h, -1, p, a);
+                    oracle_light_amplitudes(&o, i, h, trial ? Q : NULL, R, p, b);
+                    for (size_t e = 0; e < F; e++) largest = fmax(largest, cabs(a[e]));
+                    /* amplitudes that vanish leave what rounding makes of their terms */
+                    for (size_t e = 0; e < F; e++)
+                        assert_bounded(cabs(a[e]) - cabs(b[e]), 1e-8 * largest + 1e-11, "%s, closed by %d, trial %d",
+                                       processes[k], closes, trial);
+                }
+            free(a);
+            free(b);
+            oracle_destroy(&o);
+        }
+}
+
 /* Parity, and charge conjugation, configuration by configuration. */
 static void symmetries(void **state)
 {
@@ -351,7 +406,7 @@ int main(void)
         cmocka_unit_test(chiralities),      cmocka_unit_test(reference_values),
         cmocka_unit_test(any_leg_closes),   cmocka_unit_test(ward_identities),
         cmocka_unit_test(identical_quarks), cmocka_unit_test(identical_is_a_sum_of_distinct),
-        cmocka_unit_test(symmetries),
+        cmocka_unit_test(light_cone_gauge), cmocka_unit_test(symmetries),
     };
     return cmocka_run_group_tests_name("tape", tests, NULL, NULL);
 }

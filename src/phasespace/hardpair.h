@@ -29,6 +29,7 @@
 
 #define BG_HARDPAIR_FAR 3.0     /* radius up to which a center reaches */
 #define BG_HARDPAIR_INSIDE 0.95 /* share of the pair's rapidities that are drawn inside */
+#define BG_HARDPAIR_LEAST 1e-6  /* radius of the centers where nothing keeps gluons apart */
 #define BG_HARDPAIR_CLOSE 0.2   /* cuts that let gluons come closer than this need exact centers */
 
 typedef struct hardpair {
@@ -66,7 +67,7 @@ BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_ma
     h.y_max = acosh(sqrts / (2. * pt_min)); /* kinematic limit */
     if (eta_max > 0. && eta_max < h.y_max) h.y_max = eta_max;
     h.collinear = n > 2 && nearest < BG_HARDPAIR_CLOSE;
-    h.near = nearest > 1. ? 1. : nearest;
+    h.near = nearest > 1. ? 1. : nearest > 0. ? nearest : BG_HARDPAIR_LEAST;
     if (h.collinear)
         h.near *= 0.5; /* b, at least as hard as a gluon beside it, moves away from it by as much again at most */
     h.log_r = log(BG_HARDPAIR_FAR / h.near);

@@ -39,7 +39,7 @@ class Contract(IntegrateTest):
     def test_unstable_points(self):
         d = self.integrate("-n", "3", "--points", "1000")
         self.assertEqual((d["unstable"], d["rescued"]), (0, 0))
-        loose = ["-n", "3", "--points", "2000", "--pt-min", "0.1", "--eta-max", "0", "--dr-min", "0", "--color", "leading",
+        loose = ["-n", "3", "--points", "2000", "--pt-min", "0.1", "--eta-max", "0", "--dr-min", "1e-6", "--color", "leading",
                  "--helicity", "sampled"]
         d = self.integrate(*loose)
         self.assertGreater(d["unstable"], 0)
@@ -157,7 +157,9 @@ class Contract(IntegrateTest):
                 ("'flat'", ["-n", "3", "--phase-space", "flat"]),
                 ("needs a device", ["-n", "3", "--hybrid", "--backend", "cpu"]),
                 ("pt_min is 6000", ["-n", "3", "--pt-min", "6000"]),
-                ("pt_min", ["-n", "3", "--pt-min", "0"]),
+                ("infinite", ["-n", "3", "--pt-min", "0"]),
+                ("infinite", ["-n", "3", "--dr-min", "0"]),
+                ("infinite", ["-n", "4", "--dr-min", "0", "--phase-space", "rambo"]),
                 ("samples is 2", ["-n", "3", "--helicity", "sampled", "--samples", "2"]),
                 ("samples is 2", ["-n", "3", "--samples", "2"]),
                 ("nothing is sampled", ["-n", "3", *EXACT, "--samples", "2"]),

@@ -73,7 +73,8 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
     w.hybrid = i->hybrid && !strcmp(backend, "cuda");
     if (i->pt_min > 0.) {
         w.cuts.pt_min = i->pt_min;
-        w.cuts.eta_max = w.cuts.dr_min = 0.;
+        w.cuts.eta_max = 0.;
+        w.cuts.dr_min = 1e-6;
     }
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK && i->histograms)

@@ -537,6 +537,43 @@ static void errors_are_honest(void **state)
     assert_bounded(beyond - outside, 3. * sqrt(outside), "pulls beyond 2");
 }
 
+/* The same where gluons may come close: sigma grows with the logarithm of the cut, and errors say how well it is known.
+ * n_out = 3 at DeltaR > 0.01 from 0.1 and 0.001. */
+static void small_cuts_are_honest(void **state)
+{
+    (void)state;
+    enum { SEEDS = 12 };
+    static const double cut[3] = {0.1, 0.01, 0.001};
+    double mean[3] = {0.}, error[3] = {0.}, pulls = 0.;
+    random_source source = fresh_source(31);
+    const uint64_t first = random_bits(&source) >> 1;
+    for (int k = 0; k < 3; k++) {
+        double sigma[SEEDS], claimed[SEEDS], weights = 0.;
+        for (int s = 0; s < SEEDS; s++) {
+            bg_options o;
+            bg_integration w;
+            defaults(&o, &w);
+            o.seed = first + (uint64_t)s;
+            w.cuts.dr_min = cut[k];
+            w.precision = 0.02;
+            const bg_result r = integrate(3, &o, &w);
+            sigma[s] = r.sigma_pb;
+            claimed[s] = r.error_pb;
+            mean[k] += r.sigma_pb / (r.error_pb * r.error_pb);
+            weights += 1. / (r.error_pb * r.error_pb);
+        }
+        mean[k] /= weights;
+        error[k] = sqrt(1. / weights);
+        for (int s = 0; s < SEEDS; s++) pulls += pow((sigma[s] - mean[k]) / claimed[s], 2.);
+    }
+    pulls /= 3. * (SEEDS - 1);
+    printf("DeltaR > 0.1, 0.01, 0.001: %.1f, %.1f, %.1f pb; mean pull^2 %.2f\n", mean[0], mean[1], mean[2], pulls);
+    assert_true(pulls < 2.2); /* 33 degrees of freedom: one in ten thousand is beyond 2.2; it was 5 */
+    const double off = mean[0] - 2. * mean[1] + mean[2],
+                 of = sqrt(error[0] * error[0] + 4. * error[1] * error[1] + error[2] * error[2]);
+    assert_bounded(off, 5. * of + 0.01 * mean[1], "second difference in log(DeltaR)");
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -665,7 +702,7 @@ static void colors_are_dealt_once(void **state)
     bg_integration w;
     defaults(&o, &w);
     bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
-    memset(&w.cuts, 0, sizeof w.cuts);
+    w.cuts = (bg_cuts){.pt_min = 1e-3, .dr_min = 1e-6}; /* nothing that a point would not pass */
     w.phase_space = BG_PHASE_SPACE_RAMBO;
     for (int group = 2; group <= 32; group *= 4) {
         o.color_group = group;
@@ -1081,6 +1118,27 @@ static void bad_wishes_are_refused(void **state)
     v = w;
     v.cuts.pt_min = 0.;
     expect_refusal(&o, &v, 2, BG_ERROR_UNSUPPORTED, "pt_min");
+    v.cuts.pt_min = 1e-300;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "pt_min is 1e-300; it must be 0 (no cut) or at least 1.4e-05");
+    v = w;
+    v.cuts.dr_min = 1e-9;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "at least 1e-06");
+    v = w;
+    v.sqrts = 1e-300;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "between 0.001 and 1e+08");
+    for (int k = 0; k < 2; k++) { /* infinite, whoever makes the points */
+        v = w;
+        v.phase_space = k ? BG_PHASE_SPACE_RAMBO : BG_PHASE_SPACE_ADAPTIVE;
+        v.cuts.dr_min = 0.;
+        expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "dr_min and mass_min are 0: the cross section is infinite");
+        v = w;
+        v.phase_space = k ? BG_PHASE_SPACE_RAMBO : BG_PHASE_SPACE_ADAPTIVE;
+        v.cuts.pt_min = 0.;
+        expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "pt_min is 0: the cross section is infinite");
+        v.cuts.eta_max = 0.;
+        expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "pt_min is 0: the cross section is infinite");
+    }
+    v = w;
     v = w;
     v.precision = 2.;
     expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "precision is 2");
@@ -1113,6 +1171,7 @@ int main(void)
         cmocka_unit_test(five_coherent_gluons_stay),
         cmocka_unit_test(samplings_agree),
         cmocka_unit_test(errors_are_honest),
+        cmocka_unit_test(small_cuts_are_honest),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(resumed_is_identical),
         cmocka_unit_test(colors_are_dealt_once),

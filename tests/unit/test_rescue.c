@@ -282,7 +282,7 @@ static bg_result integrate_loosely(const bg_options *o, double pt_min, uint64_t 
     bg_integration_init(&w);
     w.cuts.pt_min = pt_min;
     w.cuts.eta_max = 0.;
-    w.cuts.dr_min = 0.;
+    w.cuts.dr_min = 1e-6;
     w.precision = 0.;
     w.points = points;
     assert_int_equal(bg_process_create_gluons(&process, 3, &error), BG_OK);

@@ -149,7 +149,7 @@ const char *cli_color_sampling(const bg_options *options, cli_word *word);
 /* All of it in words: "color sampled (coherent, groups of 32), dressed recursion, helicity sampled (invariants), fast
  * kernel". */
 typedef struct cli_sentence {
-    char text[256];
+    char text[320];
 } cli_sentence;
 cli_sentence cli_describe_algorithm(const bg_options *options);
 

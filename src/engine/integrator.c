@@ -313,6 +313,10 @@ static uint64_t whole(const integrator *g, uint64_t points) { return bg_deal_who
 /* Points of the first iteration: enough for a histogram of every axis. */
 static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->process.n_out + 1); }
 
+/* The error that decides when to stop. A long tail may keep iterations from ever agreeing: it is given four times the
+ * points, and then the result says that its precision was not reached. */
+static double deciding_error(const bg_result *r) { return r->error_pb / r->error_scale * fmin(r->error_scale, 2.); }
+
 /* Points of the next iteration, from the results so far alone. */
 static uint64_t wanted_size(const integrator *g)
 {
@@ -334,7 +338,7 @@ static uint64_t wanted_size(const integrator *g)
         return grown > least ? grown : least;
     }
     /* as many more as the precision asks for, a few per cent over, but never more than have been made so far */
-    const double ratio = r.error_pb / r.sigma_pb / w->precision;
+    const double ratio = deciding_error(&r) / r.sigma_pb / w->precision;
     double more = (double)r.points * (1.03 * ratio * ratio - 1.);
     if (more > (double)r.points) more = (double)r.points;
     return more > (double)least / 4 ? (uint64_t)more : least / 4;
@@ -358,7 +362,8 @@ static int reached(const integrator *g)
     const bg_result r = so_far(g);
     if (s->iterations >= BG_MAX_ITERATIONS) return 1;
     if (w->points) return r.points >= w->points;
-    return w->precision > 0. && s->iterations >= 2 && r.sigma_pb > 0. && r.error_pb <= w->precision * r.sigma_pb;
+    return w->precision > 0. && s->iterations >= 2 && r.sigma_pb > 0. &&
+           deciding_error(&r) <= w->precision * r.sigma_pb;
 }
 
 /* Points of a round that takes as long as a round should, after one of `points` that took `seconds`; but so many that

@@ -59,7 +59,7 @@ def main(library, include):
     case("needs nothing but C, mathematics and threads", [name for name in libraries if not ALLOWED.match(name)])
     case("stays where it is after dlclose(), for the threads of OpenMP", [] if stays(library) else ["it is not linked with -z nodelete"])
     case("shows every function of the headers", [f"{name} is declared and not there" for name in functions - symbols])
-    tested = os.path.join(include, "..", "tests", "unit", "test_null.c")
+    tested = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit", "test_null.c")
     with open(tested) as file:
         text = file.read()
     case("every function is called with NULL by a test", [f"{name} is not in tests/unit/test_null.c" for name in functions

@@ -91,10 +91,10 @@ static inline real philox_unit_interval(philox_words high, philox_words low)
 }
 
 /* bg_random_pair() for the event of each lane, all lanes in step. */
-static inline void philox_pair(uint64_t seed, philox_words event, uint32_t draw, uint32_t last, real u[2])
+static inline void philox_pair(uint64_t seed, const philox_words *event, uint32_t draw, uint32_t last, real u[2])
 {
     const philox_words low = (philox_words){0} + UINT64_C(0xffffffff);
-    philox_words c0 = event & low, c1 = event >> 32, c2 = (philox_words){0} + draw, c3 = (philox_words){0} + last;
+    philox_words c0 = *event & low, c1 = *event >> 32, c2 = (philox_words){0} + draw, c3 = (philox_words){0} + last;
     uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
     for (int round = 0; round < 10; round++) {
         const philox_words a = c0 * UINT64_C(0xD2511F53), b = c2 * UINT64_C(0xCD9E8D57);
@@ -119,7 +119,7 @@ BG_FN void bg_random_lanes(uint64_t seed, const uint64_t *event, uint32_t draw, 
     for (int l = 0; l < BG_LANES; l++) events[l] = event[l];
     for (int k = 0; k < count; k += 2) {
         real pair[2];
-        philox_pair(seed, events, draw, stream << 24 | (uint32_t)(k / 2), pair);
+        philox_pair(seed, &events, draw, stream << 24 | (uint32_t)(k / 2), pair);
         u[k] = pair[0];
         if (k + 1 < count) u[k + 1] = pair[1];
     }

@@ -128,7 +128,7 @@ void integrate_print_text(const run *r, const report *about)
     print_points(s);
     if (s->nonfinite)
         printf("left out:    %llu points whose weight was not a finite number\n", (unsigned long long)s->nonfinite);
-    if (o->rescue)
+    if (s->unstable)
         printf("unstable:    %llu points (%.2g %%), %llu evaluated again in 128-bit floats\n",
                (unsigned long long)s->unstable, s->accepted ? 100. * (double)s->unstable / (double)s->accepted : 0.,
                (unsigned long long)s->rescued);

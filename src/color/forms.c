@@ -141,6 +141,8 @@ static int fill_blocks(const color_fourier *f, const factor_source *source, int 
         for (int pair = 0; pair < X * X; pair++) {
             const int x = pair / X, y = pair % X;
             if (y > x || !g || !scratch) continue;
+            failed |= bg_interrupted(f->interrupt);
+            if (failed) continue;
             if (u) {
                 factor_walk w = {N, source->c, u[x], u[y], g};
                 walk_factors(&w, 0, permutation_rank_none(), permutation_rank_none(), 0u);
@@ -219,9 +221,10 @@ static int finish_panel(int n, double *M, int panel, double largest, double roun
 }
 
 /* G of M = G G^T; -1 as above. */
-static int factor(int n, double *M, double largest, double rounding, double *turned, unsigned char *present)
+static int factor(int n, double *M, double largest, double rounding, double *turned, unsigned char *present,
+                  bg_interrupt *interrupt)
 {
-    for (int group = 0; group < n / WIDTH; group += GROUP) {
+    for (int group = 0; group < n / WIDTH && !bg_interrupted(interrupt); group += GROUP) {
         const int end = group + GROUP < n / WIDTH ? group + GROUP : n / WIDTH;
         subtract_products(n, M, 0, group * WIDTH, group, end, turned);
         for (int p = group; p < end; p++) {
@@ -236,7 +239,7 @@ static int factor(int n, double *M, double largest, double rounding, double *tur
  * can make the rounding of a vanishing pivot grow by many powers of ten. Where that happens, all pivots are kept:
  * M + shift has a factor that is right up to rounding whatever the order, and a shift of some hundred roundings of the
  * largest element does no harm. */
-static int cholesky(int order, int n, double *M, unsigned char *present)
+static int cholesky(int order, int n, double *M, unsigned char *present, bg_interrupt *interrupt)
 {
     const size_t numbers = panel_start(n, n / WIDTH);
     double largest = 0., *turned = malloc((size_t)n * COLUMNS * sizeof *turned), *copy = malloc(numbers * sizeof *copy);
@@ -251,12 +254,12 @@ static int cholesky(int order, int n, double *M, unsigned char *present)
     }
     double shift = ROUNDING * largest;
     memcpy(copy, M, numbers * sizeof *copy);
-    if (factor(n, M, largest, shift, turned, present)) {
+    if (factor(n, M, largest, shift, turned, present, interrupt)) {
         do {
             memcpy(M, copy, numbers * sizeof *copy);
             for (int i = 0; i < n; i++) row_of(M, n, i / WIDTH, i)[i % WIDTH] += i < order ? shift : largest;
             shift *= 4.;
-        } while (factor(n, M, largest, 0., turned, present));
+        } while (factor(n, M, largest, 0., turned, present, interrupt));
     }
     free(turned);
     free(copy);
@@ -341,7 +344,8 @@ static int add_forms(color_fourier *f, int irreps, const int *dimension, const i
         for (int k = 0; k < blocks; k++)
             if (order)
                 failed |= cholesky(f->cosets * b[order[k]].dimension, b[order[k]].n, all + b[order[k]].start,
-                                   b[order[k]].present);
+                                   b[order[k]].present, f->interrupt) ||
+                          bg_interrupted(f->interrupt);
         free(order);
     }
     for (int k = 0; k < blocks && !failed; k++) failed = add_form(f, &b[k], &panels);

@@ -108,15 +108,12 @@ static size_t stage_numbers(int m)
     return numbers;
 }
 
-int bg_color_fourier_create(color_fourier *f, int letters, int threads)
-{
-    return bg_color_fourier_create_line(f, COLOR_LINE_ADJOINT, letters, threads);
-}
-
 /* The tables of a sum whose steps climb to S_m, from the color factors c. */
-static int create(color_fourier *f, int letters, int m, int cosets, const int64_t *c, int threads)
+static int create(color_fourier *f, int letters, int m, int cosets, const int64_t *c, int threads,
+                  bg_interrupt *interrupt)
 {
     memset(f, 0, sizeof *f);
+    f->interrupt = interrupt;
     f->letters = letters;
     f->m = m;
     f->block = (int)bg_factorial(f->m);
@@ -146,19 +143,30 @@ static int create(color_fourier *f, int letters, int m, int cosets, const int64_
     return 0;
 }
 
-int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads)
+static int create_line(color_fourier *f, color_line line, int letters, int threads, bg_interrupt *interrupt)
 {
     int64_t *c = malloc(bg_factorial(letters) * sizeof *c);
     const int known = c && !bg_color_line(line, letters, c, threads);
-    const int failed = create(f, letters, letters - 2, letters * (letters - 1) / 2, known ? c : NULL, threads);
+    const int failed =
+        create(f, letters, letters - 2, letters * (letters - 1) / 2, known ? c : NULL, threads, interrupt);
     free(c);
     return failed;
+}
+
+int bg_color_fourier_create(color_fourier *f, int letters, int threads, bg_interrupt *interrupt)
+{
+    return create_line(f, COLOR_LINE_ADJOINT, letters, threads, interrupt);
+}
+
+int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads)
+{
+    return create_line(f, line, letters, threads, NULL);
 }
 
 int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads)
 {
     int64_t *c = bg_color_string_functions(s);
-    const int failed = create(f, s->gluons, s->gluons, s->skeletons, c, threads);
+    const int failed = create(f, s->gluons, s->gluons, s->skeletons, c, threads, NULL);
     free(c);
     return failed;
 }

@@ -22,6 +22,7 @@
 #ifndef BG_COLOR_FOURIER_H
 #define BG_COLOR_FOURIER_H
 
+#include "base/interrupt.h"
 #include "color/factor.h"
 #include "color/strings.h"
 
@@ -72,13 +73,14 @@ typedef struct color_fourier {
     color_form *form;
     form_panel *panels;
     double *coefficient;
-    size_t coefficients; /* how many */
-    size_t bytes;        /* of all tables */
+    size_t coefficients;     /* how many */
+    size_t bytes;            /* of all tables */
+    bg_interrupt *interrupt; /* asked while tables are built; NULL: none */
 } color_fourier;
 
 /* Builds the tables from the exact color factors, with a number of threads that does not matter to the result. 0, or -1
- * without memory. */
-int bg_color_fourier_create(color_fourier *f, int letters, int threads);
+ * without memory or after an interruption (ten letters take many seconds). */
+int bg_color_fourier_create(color_fourier *f, int letters, int threads, bg_interrupt *interrupt);
 
 /* The same for a line of either representation. The sum is in units of bg_color_line_unit(). */
 int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads);

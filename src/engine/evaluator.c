@@ -111,6 +111,7 @@ static bg_status start_backend(bg_evaluator *e, const bg_request *r, bg_error *e
     if (status == BG_OK) status = bg_request_plan(&e->plan, r, e->backend, NULL, error);
     if (status == BG_OK) status = choose_device(e, r, error);
     if (status != BG_OK) return status;
+    e->interrupt = r->interrupt;
     e->plan.interrupt = &e->interrupt;
     snprintf(e->plan.options.backend, sizeof e->plan.options.backend, "%s", e->backend->name);
     status = e->backend->create(&e->plan, &e->state, error);

@@ -23,8 +23,9 @@ typedef struct bg_request {
     const bg_subprocess *process;
     const bg_options *options; /* ours: of full length */
     bg_purpose purpose;
-    unsigned needs; /* BG_CAN_... that the backend must have */
-    int local_rank; /* among those that share the devices of this machine; -1: alone */
+    unsigned needs;         /* BG_CAN_... that the backend must have */
+    bg_interrupt interrupt; /* what the evaluator begins with */
+    int local_rank;         /* among those that share the devices of this machine; -1: alone */
 } bg_request;
 
 /* The backend of a name; NULL and why. The first one that can run here, for "auto". */

@@ -651,6 +651,16 @@ static void hand_over(const integrator *g, const bg_result *result)
     }
 }
 
+/* Who may stop it. */
+static bg_interrupt interrupt_of(const integrator *g)
+{
+    const bg_integration *w = g->wish;
+    return (bg_interrupt){.asked = w->interrupted,
+                          .user = w->user,
+                          .deadline = w->seconds > 0. ? g->started + w->seconds : 0.,
+                          .grace = BG_INTERRUPT_GRACE};
+}
+
 /* All that follows once there is an evaluator. */
 static bg_status run(integrator *g, const bg_options *options, bg_result *result, bg_error *error)
 {
@@ -668,11 +678,7 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
     if (status == BG_OK) status = same_question(g, error);
     if (status == BG_OK && w->resume) status = resume(g, error);
     /* The clock counts what earlier runs of a resumed integration took. */
-    g->evaluator->interrupt =
-        (bg_interrupt){.asked = w->interrupted,
-                       .user = w->user,
-                       .deadline = w->seconds > 0. ? g->started + w->seconds - g->state->seconds : 0.,
-                       .grace = BG_INTERRUPT_GRACE};
+    if (g->evaluator->interrupt.deadline > 0.) g->evaluator->interrupt.deadline -= g->state->seconds;
     if (status == BG_OK) status = integrate(g, result, error);
     if (status == BG_OK || result->seconds > 0.) { /* a last checkpoint that could not be written loses nothing */
         snprintf(result->hardware, sizeof result->hardware, "%s", g->evaluator->hardware);
@@ -699,6 +705,7 @@ bg_status bg_integrator_run(const bg_process *process, const bg_options *options
                                 .options = options,
                                 .purpose = BG_FOR_CROSS_SECTION,
                                 .needs = wish->receive ? BG_CAN_DELIVER_POINTS : 0u,
+                                .interrupt = interrupt_of(&g),
                                 .local_rank = g.ranks.count > 1 ? g.ranks.communicator.local_rank : -1};
     g.state = calloc(1, sizeof *g.state);
     if (!g.state) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");

@@ -84,14 +84,14 @@ BG_FN void bg_random_fill(const bg_random *r, const int count, double *u)
 typedef uint64_t philox_words __attribute__((vector_size(8 * BG_LANES)));
 
 /* bg_unit_interval() of each lane. A number of 52 bits is turned into a double in the mantissa of 2^52. */
-static inline real philox_unit_interval(philox_words high, philox_words low)
+BG_FN real philox_unit_interval(const philox_words *high, const philox_words *low)
 {
-    const philox_words bits = high << 20 | low >> 12 | UINT64_C(0x4330000000000000);
+    const philox_words bits = *high << 20 | *low >> 12 | UINT64_C(0x4330000000000000);
     return ((real)bits - 4503599627370496. + 0.5) * (1. / 4503599627370496.);
 }
 
 /* bg_random_pair() for the event of each lane, all lanes in step. */
-static inline void philox_pair(uint64_t seed, const philox_words *event, uint32_t draw, uint32_t last, real u[2])
+BG_FN void philox_pair(uint64_t seed, const philox_words *event, uint32_t draw, uint32_t last, real u[2])
 {
     const philox_words low = (philox_words){0} + UINT64_C(0xffffffff);
     philox_words c0 = *event & low, c1 = *event >> 32, c2 = (philox_words){0} + draw, c3 = (philox_words){0} + last;
@@ -105,8 +105,8 @@ static inline void philox_pair(uint64_t seed, const philox_words *event, uint32_
         key0 += 0x9E3779B9u;
         key1 += 0xBB67AE85u;
     }
-    u[0] = philox_unit_interval(c0, c1);
-    u[1] = philox_unit_interval(c2, c3);
+    u[0] = philox_unit_interval(&c0, &c1);
+    u[1] = philox_unit_interval(&c2, &c3);
 }
 #endif
 

@@ -31,7 +31,7 @@ static void plancherel(void **state)
     random_source r = fresh_source(1);
     for (int N = 4; N <= 8; N++) {
         color_fourier t;
-        assert_int_equal(bg_color_fourier_create(&t, N, 2), 0);
+        assert_int_equal(bg_color_fourier_create(&t, N, 2, NULL), 0);
         assert_true(t.bytes <= bg_color_fourier_bytes(N));
         real *f = aligned((size_t)t.block * sizeof *f), *other = aligned((size_t)t.block * sizeof *f);
         real before = bg_real(0.), after = bg_real(0.);
@@ -65,7 +65,7 @@ static void representations(void **state)
     random_source r = fresh_source(2);
     for (int N = 5; N <= 8; N++) {
         color_fourier t;
-        assert_int_equal(bg_color_fourier_create(&t, N, 2), 0);
+        assert_int_equal(bg_color_fourier_create(&t, N, 2, NULL), 0);
         const size_t size = (size_t)t.block;
         real *other = aligned(size * sizeof *other), *rho[3];
         for (int k = 0; k < 3; k++) rho[k] = aligned(size * sizeof *other);
@@ -114,7 +114,7 @@ static void transform_against_dense(void **state)
         assert_int_equal(bg_color_adjoint(N, exact, 2), 0);
         for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];
         assert_int_equal(bg_color_dense_create(&dense, N, function), 0);
-        assert_int_equal(bg_color_fourier_create(&t, N, 2), 0);
+        assert_int_equal(bg_color_fourier_create(&t, N, 2, NULL), 0);
         for (uint64_t s = 0; s < size; s++) {
             permutation p = bg_permutation_unrank(N, s);
             p = bg_permutation_inverse(N, &p);

@@ -167,7 +167,7 @@ static void test_fourier(void **)
 {
     for (int N = 2; N <= 7; N++) {
         color_fourier f;
-        assert_int_equal(bg_color_fourier_create(&f, N, 2), 0);
+        assert_int_equal(bg_color_fourier_create(&f, N, 2, NULL), 0);
         std::vector<real> A((size_t)bg_factorial(N)), scratch(transform_scratch(N));
         for (auto &a : A) a = number();
         counted::operations = 0.;
@@ -221,7 +221,7 @@ static void test_documented(void **)
         const uint64_t orderings = bg_factorial(d.N);
         const double one = 2. * (double)orderings, all = one * (double)(4u << d.N);
         assert_in_range(d.N, 2, 9);
-        assert_int_equal(bg_color_fourier_create(&f, d.N, 2), 0);
+        assert_int_equal(bg_color_fourier_create(&f, d.N, 2, NULL), 0);
         assert_documented(d.N, "amplitudes, all configurations", d.all, bg_shared_operations(d.N, 2, 1, 1) / all);
         assert_documented(d.N, "amplitudes, one configuration", d.one, bg_shared_operations(d.N, 1, 1, 1) / one);
         assert_documented(d.N, "color", d.color, bg_fourier_operations(&f) / one);

@@ -152,7 +152,7 @@ static void products_against_transform(void **state)
         fourier_tables t;
         real *A = memory(size * sizeof *A), *B = memory(size * sizeof *A), *other = memory(size * sizeof *A);
         real *scratch = memory(transform_scratch(N) * sizeof *A);
-        assert_int_equal(bg_color_fourier_create(&f, N, 2), 0);
+        assert_int_equal(bg_color_fourier_create(&f, N, 2, NULL), 0);
         make_tables(&f, &t);
         for (size_t s = 0; s < size; s++) {
             A[s] = bg_real(0.);

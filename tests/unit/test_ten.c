@@ -67,7 +67,7 @@ static void few_orderings(int N, int few)
     }
     free(c);
     color_fourier t;
-    assert_int_equal(bg_color_fourier_create(&t, N, THREADS), 0);
+    assert_int_equal(bg_color_fourier_create(&t, N, THREADS, NULL), 0);
     assert_true(t.bytes <= bg_color_fourier_bytes(N));
     real *A = aligned(size * sizeof *A), *scratch = aligned(transform_scratch(N) * sizeof *scratch);
     for (size_t k = 0; k < size; k++) A[k] = bg_real(0.);
@@ -104,8 +104,8 @@ static void threads_of_tables(void **state)
 {
     (void)state;
     color_fourier one, three;
-    assert_int_equal(bg_color_fourier_create(&one, 8, 1), 0);
-    assert_int_equal(bg_color_fourier_create(&three, 8, 3), 0);
+    assert_int_equal(bg_color_fourier_create(&one, 8, 1, NULL), 0);
+    assert_int_equal(bg_color_fourier_create(&three, 8, 3, NULL), 0);
     assert_int_equal(one.coefficients, three.coefficients);
     assert_memory_equal(one.coefficient, three.coefficient, one.coefficients * sizeof *one.coefficient);
     bg_color_fourier_destroy(&one);

@@ -90,7 +90,11 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
 
 static bg_status build_fourier(cpu_state *s, bg_error *error)
 {
-    if (!bg_color_fourier_create(&s->fourier, s->plan->process.letters, threads_of(s->plan))) return BG_OK;
+    if (!bg_color_fourier_create(&s->fourier, s->plan->process.letters, threads_of(s->plan), s->plan->interrupt))
+        return BG_OK;
+    if (bg_interrupt_reason_of(s->plan->interrupt))
+        return bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while the color tables of n_out = %d were built",
+                       s->plan->process.n_out);
     return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color tables of n_out = %d (%.3g MB)",
                    s->plan->process.n_out, 1e-6 * (double)table_bytes(s->plan));
 }

@@ -139,7 +139,7 @@ static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_error *
 
 /* The tables are built here and go to where those of the device are. */
 static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *device, double *operations,
-                              bg_error *error)
+                              bg_interrupt *interrupt, bg_error *error)
 {
     color_fourier f;
     fourier_tables t;
@@ -149,13 +149,16 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *
     uint32_t *place = malloc(t.places * sizeof *place);
     double *coefficient = malloc(t.coefficients * sizeof *coefficient);
     const int built =
-        task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_default_threads());
+        task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_default_threads(), interrupt);
     bg_status status = BG_OK;
     t.task = task;
     t.tile = tile;
     t.place = place;
     t.coefficient = coefficient;
-    if (!built || bg_fourier_arrange(&f, &t))
+    if (bg_interrupt_reason_of(interrupt))
+        status =
+            bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while the color tables of n_out = %d were built", letters);
+    else if (!built || bg_fourier_arrange(&f, &t))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the color transform of n_out = %d", letters);
     if (status == BG_OK) status = upload(stream, device->task, task, t.tasks * sizeof *task, error);
     if (status == BG_OK) status = upload(stream, device->tile, tile, t.tiles * sizeof *tile, error);
@@ -178,12 +181,12 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *
     return status;
 }
 
-bg_status bg_fast_fill(cudaStream_t stream, fast_space *s, bg_error *error)
+bg_status bg_fast_fill(cudaStream_t stream, fast_space *s, bg_interrupt *interrupt, bg_error *error)
 {
     const int letters = s->words.letters;
     if (letters <= FAST_IN_REGISTERS) return BG_OK; /* the tables are in the code */
     const bg_status status = fill_words(stream, s, error);
     return status == BG_OK && letters >= FAST_FOURIER
-               ? fill_fourier(stream, letters, &s->fourier, &s->operations, error)
+               ? fill_fourier(stream, letters, &s->fourier, &s->operations, interrupt, error)
                : status;
 }

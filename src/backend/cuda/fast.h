@@ -125,7 +125,7 @@ size_t bg_fast_tile(const bg_plan *plan);
 size_t bg_fast_blocks(const fast_instance *instance);
 
 /* Builds the tables and copies them to where the space says. */
-bg_status bg_fast_fill(cudaStream_t stream, fast_space *space, bg_error *error);
+bg_status bg_fast_fill(cudaStream_t stream, fast_space *space, bg_interrupt *interrupt, bg_error *error);
 
 #ifdef __cplusplus
 }

@@ -397,7 +397,7 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
     cut_tables(&c, plan, s);
     cut_workspace(&c, plan, s->algorithm, s->batch, s);
     const bg_status status = fill_tables(s, error);
-    return status == BG_OK && s->fast ? bg_fast_fill(s->stream, &s->space, error) : status;
+    return status == BG_OK && s->fast ? bg_fast_fill(s->stream, &s->space, s->plan->interrupt, error) : status;
 }
 
 bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)

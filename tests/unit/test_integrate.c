@@ -1057,7 +1057,7 @@ static void interrupts_reach_into_a_point(void **state)
         const bg_status status = bg_integrate(process, &o, &w, &result, &error);
         bg_process_destroy(process);
         assert_int_equal(status, BG_ERROR_INTERRUPTED);
-        assert_true(i.asked > 1 && strstr(error.message, "no result"));
+        assert_true(i.asked > 1 && strstr(error.message, "stopped")); /* tables, or points */
     }
 }
 

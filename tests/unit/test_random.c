@@ -1,6 +1,5 @@
 /* Philox 4x32-10 against the vectors published with Random123, and the numbers made from it. */
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors stay inside this file */
-#define BG_LANES 4                       /* the vectors of a wide instruction set, whatever this machine has */
+#define BG_LANES 4 /* the vectors of a wide instruction set, whatever this machine has */
 #include "support.h"
 
 #include "random/philox.h"

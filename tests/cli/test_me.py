@@ -275,6 +275,11 @@ class Input(CliTest):
         self.refused(1, "directory", "me", "/")
 
 
+def is_asleep(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rsplit(")", 1)[1].split()[0] == "S"
+
+
 class Output(CliTest):
     def test_format(self):
         p = self.succeeds("me", data("gg_4g.points"))
@@ -369,7 +374,8 @@ class Output(CliTest):
                                  stderr=subprocess.PIPE, text=True)
             p.stdin.write((GOOD + "\n") * 3)
             p.stdin.flush()
-            while any(fcntl.ioctl(p.stdin, termios.FIONREAD, bytes(4))):  # bytes that it has not read
+            # bytes that it has not read; after them it works until it waits for more
+            while any(fcntl.ioctl(p.stdin, termios.FIONREAD, bytes(4))) or not is_asleep(p.pid):
                 self.assertIsNone(p.poll())
                 time.sleep(0.01)
             p.send_signal(signal.SIGINT)

@@ -48,7 +48,7 @@ static int64_t trace_product(int m, const permutation *w)
     return value;
 }
 
-void bg_color_trace(int m, int64_t *t, int threads)
+static void fill_traces(int m, int64_t *t, int threads, bg_interrupt *interrupt)
 {
     const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
     (void)threads;
@@ -56,16 +56,19 @@ void bg_color_trace(int m, int64_t *t, int threads)
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
 #endif
     for (int run = 0; run < runs(m); run++) {
+        if (bg_interrupted(interrupt)) continue;
         permutation w = bg_permutation_unrank(m, (uint64_t)run * length);
         for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &w))
             t[(uint64_t)run * length + k] = trace_product(m, &w);
     }
 }
 
+void bg_color_trace(int m, int64_t *t, int threads) { fill_traces(m, t, threads, NULL); }
+
 /* f(w) <- sum over the words that x makes of w. The innermost commutator makes its words first, so f
  * sees the outermost one first. Rotations of a word make a cycle, which is done in place: it starts where letter 0
  * comes first, in the first ranks of a block. */
-static void apply_commutators(int m, int64_t *f, int threads)
+static void apply_commutators(int m, int64_t *f, int threads, bg_interrupt *interrupt)
 {
     const uint64_t size = bg_factorial(m);
     (void)threads;
@@ -75,6 +78,7 @@ static void apply_commutators(int m, int64_t *f, int threads)
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
 #endif
         for (int run = 0; run < runs(tail - 1); run++) {
+            if (bg_interrupted(interrupt)) continue;
             permutation p = bg_permutation_unrank(tail, (uint64_t)run * length);
             for (uint64_t k = 0; k < length; k++, bg_permutation_next(tail, &p)) {
                 uint64_t cycle[BG_MAX_LETTERS];
@@ -111,20 +115,21 @@ static void invert_all(int m, const int64_t *f, int64_t *g, int threads)
     }
 }
 
-int bg_color_adjoint(int N, int64_t *c, int threads)
+int bg_color_adjoint(int N, int64_t *c, int threads, bg_interrupt *interrupt)
 {
     const int m = N + 1;
     const uint64_t size = bg_factorial(m);
     int64_t *f = malloc(size * sizeof *f), *g = malloc(size * sizeof *g);
-    const int failed = !f || !g;
+    int failed = !f || !g;
     if (!failed) {
-        bg_color_trace(m, f, threads);
-        apply_commutators(m, f, threads);
+        fill_traces(m, f, threads, interrupt);
+        apply_commutators(m, f, threads, interrupt);
         invert_all(m, f, g, threads);
-        apply_commutators(m, g, threads);
+        apply_commutators(m, g, threads, interrupt);
         /* the strings end with gluon n: keep the permutations that fix the last letter */
         permutation p = bg_permutation_unrank(m, 0);
         for (uint64_t k = 0; k < bg_factorial(N); k++, bg_permutation_next(N, &p)) c[k] = g[bg_permutation_rank(m, &p)];
+        failed = bg_interrupted(interrupt);
     }
     free(f);
     free(g);
@@ -170,9 +175,10 @@ int bg_color_fundamental(int N, int64_t *c, int threads)
     return 0;
 }
 
-int bg_color_line(color_line line, int N, int64_t *c, int threads)
+int bg_color_line(color_line line, int N, int64_t *c, int threads, bg_interrupt *interrupt)
 {
-    return line == COLOR_LINE_FUNDAMENTAL ? bg_color_fundamental(N, c, threads) : bg_color_adjoint(N, c, threads);
+    return line == COLOR_LINE_FUNDAMENTAL ? bg_color_fundamental(N, c, threads)
+                                          : bg_color_adjoint(N, c, threads, interrupt);
 }
 
 double bg_color_line_unit(color_line line, int N)

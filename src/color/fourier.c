@@ -146,7 +146,7 @@ static int create(color_fourier *f, int letters, int m, int cosets, const int64_
 static int create_line(color_fourier *f, color_line line, int letters, int threads, bg_interrupt *interrupt)
 {
     int64_t *c = malloc(bg_factorial(letters) * sizeof *c);
-    const int known = c && !bg_color_line(line, letters, c, threads);
+    const int known = c && !bg_color_line(line, letters, c, threads, interrupt);
     const int failed =
         create(f, letters, letters - 2, letters * (letters - 1) / 2, known ? c : NULL, threads, interrupt);
     free(c);

@@ -101,7 +101,7 @@ static int64_t *adjoint(int N)
 {
     int64_t *c = malloc(bg_factorial(N) * sizeof *c);
     assert_non_null(c);
-    assert_int_equal(bg_color_adjoint(N, c, 2), 0);
+    assert_int_equal(bg_color_adjoint(N, c, 2, NULL), 0);
     return c;
 }
 

@@ -111,7 +111,7 @@ static void transform_against_dense(void **state)
         real *A = aligned(size * sizeof *A), *inverse = aligned(size * sizeof *A);
         real *scratch = aligned(transform_scratch(N) * sizeof *A);
         assert_true(exact && function && row);
-        assert_int_equal(bg_color_adjoint(N, exact, 2), 0);
+        assert_int_equal(bg_color_adjoint(N, exact, 2, NULL), 0);
         for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];
         assert_int_equal(bg_color_dense_create(&dense, N, function), 0);
         assert_int_equal(bg_color_fourier_create(&t, N, 2, NULL), 0);

@@ -45,7 +45,7 @@ static void few_orderings(int N, int few)
     real *value = aligned((size_t)few * sizeof *value);
     int64_t *c = malloc(size * sizeof *c);
     assert_true(s && c);
-    assert_int_equal(bg_color_adjoint(N, c, THREADS), 0);
+    assert_int_equal(bg_color_adjoint(N, c, THREADS, NULL), 0);
     /* lane 0: anywhere; lane 1: permutations of five neighboring letters, whose factors are large */
     const int start = random_below(&r, N - 4);
     for (int k = 0; k < few; k++) {

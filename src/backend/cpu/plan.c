@@ -74,7 +74,7 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
         if (plan->options.decomposition == BG_DECOMPOSITION_TRACE)
             bg_color_trace(letters, exact, threads_of(plan));
         else
-            failed = bg_color_adjoint(letters, exact, threads_of(plan));
+            failed = bg_color_adjoint(letters, exact, threads_of(plan), NULL);
     }
     if (!failed) {
         for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];

@@ -315,7 +315,7 @@ static int color_function(const bg_plan *plan, int letters, uint64_t size, float
     if (!failed && plan->options.decomposition == BG_DECOMPOSITION_TRACE)
         bg_color_trace(letters, exact, bg_default_threads());
     else if (!failed)
-        failed = bg_color_adjoint(letters, exact, bg_default_threads());
+        failed = bg_color_adjoint(letters, exact, bg_default_threads(), NULL);
     for (uint64_t k = 0; k < size && !failed; k++) function[k] = (float)exact[k];
     free(exact);
     return failed;

@@ -42,15 +42,18 @@ static void kernel_destroy(kernel *k)
     free(k->set);
 }
 
+/* For vectors, in whole lines. */
+static void *room_for(size_t bytes) { return aligned_alloc(64, (bytes + 63) / 64 * 64); }
+
 /* Sum over colors and gluon states of one pattern, for each lane. */
 static void add_pattern(const kernel *k, const oracle *o, const vec4 *p, double *sum)
 {
     const bg_subprocess *s = &o->process;
     const size_t F = (size_t)o->structures;
     quark_legs legs;
-    quark_set *sets = aligned_alloc(64, (size_t)(k->rows + 1) * sizeof *sets + 64);
-    quark_current *current = aligned_alloc(64, k->list.currents * sizeof *current + 64);
-    quark_number *amplitude = aligned_alloc(64, F * sizeof *amplitude + 64), a[2 * BG_MAX_LEGS];
+    quark_set *sets = room_for((size_t)(k->rows + 1) * sizeof *sets);
+    quark_current *current = room_for(k->list.currents * sizeof *current);
+    quark_number *amplitude = room_for(F * sizeof *amplitude), a[2 * BG_MAX_LEGS];
     assert_true(sets && current && amplitude);
     quark_legs_of(s, p, &legs);
     for (int r = 0; r < k->rows; r++) sets[r] = quark_set_of(s, &legs, k->set[r]);

@@ -109,7 +109,9 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     const bg_state *s = g->state;
     const bg_iteration current = tally ? measure(tally) : none, warmed = together(&s->warmed, &current);
     const int open = current.points > 0, nothing = !warmed.points && !s->iterations;
-    const bg_iteration *adapting = nothing ? &g->pilot : s->warmup ? &warmed : NULL;
+    /* a run that ends just where it has adapted has nothing else to show */
+    const int just_adapted = tally && !s->iterations && !open;
+    const bg_iteration *adapting = nothing ? &g->pilot : s->warmup || just_adapted ? &warmed : NULL;
     const int count = adapting ? 1 : s->iterations + open;
     double sum = 0., variance = 0., chi2 = 0., n = 0.;
     bg_clear(r, sizeof *r);

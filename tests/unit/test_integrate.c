@@ -981,6 +981,36 @@ static void early_stops(void **state)
     assert_true(!r.warming_up && !r.interrupted && r.iterations > 0 && r.warmup_points > 0);
 }
 
+typedef struct countdown {
+    int left;
+} countdown;
+
+static int stop_at_zero(const bg_result *r, void *user)
+{
+    countdown *c = user;
+    (void)r;
+    return --c->left <= 0;
+}
+
+/* Wherever a run is stopped, also just where it has adapted, it has something to show. */
+static void stops_anywhere(void **state)
+{
+    (void)state;
+    for (int calls = 1; calls < 24; calls++) {
+        bg_options o;
+        bg_integration w;
+        countdown c = {calls};
+        defaults(&o, &w);
+        o.threads = 1;
+        w.precision = 0.;
+        w.points = 4000;
+        w.progress = stop_at_zero;
+        w.user = &c;
+        const bg_result r = integrate(2, &o, &w);
+        assert_true(r.points > 0 && r.sigma_pb > 0. && r.error_pb > 0.);
+    }
+}
+
 /* Somebody who wants to stop from the `at`th question on, and lets a second pass before he is asked again. */
 typedef struct impatience {
     int asked, at;
@@ -1184,6 +1214,7 @@ int main(void)
         cmocka_unit_test(full_disk_loses_nothing),
         cmocka_unit_test(finished_runs_go_on),
         cmocka_unit_test(early_stops),
+        cmocka_unit_test(stops_anywhere),
         cmocka_unit_test(given_up_rounds_leave_no_trace),
         cmocka_unit_test(interrupts_reach_into_a_point),
         cmocka_unit_test(few_points),

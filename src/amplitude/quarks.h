@@ -28,14 +28,15 @@
 
 #include "amplitude/shared.h"
 #include "amplitude/tape.h"
+#include "base/constants.h"
 
 typedef struct quark_number {
     real re, im;
 } quark_number;
 
-/* A gluon's current; of a quark's, x is a1 and y is a2. */
+/* Real and imaginary part of a current (the parts of shared.h). Of a quark's, x is in a1 and y in a2. */
 typedef struct quark_current {
-    quark_number a1, a2, psi, phi;
+    light_current part[2];
 } quark_current;
 
 /* Of a set of legs. Where p- vanishes, for the second beam alone, its inverse is 0 as well. */
@@ -88,6 +89,24 @@ BG_FN quark_number quark_turned(quark_number a, real s, quark_number b)
 {
     const quark_number z = {a.re - s * b.im, a.im + s * b.re};
     return z;
+}
+
+BG_FN quark_number quark_number_of(real re, real im)
+{
+    const quark_number z = {re, im};
+    return z;
+}
+
+BG_FN quark_number quark_a1(const quark_current *c) { return quark_number_of(c->part[0].a1, c->part[1].a1); }
+BG_FN quark_number quark_a2(const quark_current *c) { return quark_number_of(c->part[0].a2, c->part[1].a2); }
+BG_FN quark_number quark_psi(const quark_current *c) { return quark_number_of(c->part[0].psi, c->part[1].psi); }
+
+/* The current of a quark. */
+BG_FN quark_current quark_spinor(quark_number x, quark_number y)
+{
+    const real zero = bg_real(0.);
+    const quark_current c = {{{x.re, y.re, zero, zero}, {x.im, y.im, zero, zero}}};
+    return c;
 }
 
 /* ---- momenta -------------------------------------------------------------------------------------------------------- */
@@ -154,72 +173,64 @@ BG_FN double quark_sign(int kind, int label) { return (kind == TAPE_QUARK) == (l
 BG_FN quark_current quark_leg(const bg_subprocess *s, const tape_legs *legs, int place, const quark_set *q,
                               const quark_number *a)
 {
-    const real zero = bg_real(0.);
-    quark_current c = {quark_zero(), quark_zero(), quark_zero(), quark_zero()};
     if (legs->kind[place] == TAPE_GLUON) {
-        c.a1 = a[0];
-        c.a2 = a[1];
-        c.psi = quark_plus(quark_scale(q->p1, a[0]), quark_scale(q->p2, a[1]));
-        c.phi = quark_minus(quark_scale(q->p1, a[1]), quark_scale(q->p2, a[0]));
-    } else if (place == s->gauge) {
-        c.a1.re = bg_real(1.41421356237309504880);
-    } else {
-        const real y = bg_sqrt(bg_abs(q->minus)), x = y * q->inverse_minus;
-        const quark_number along = {x * q->p1, bg_real(quark_sign(legs->kind[place], legs->label[place])) * x * q->p2};
-        c.a1 = along;
-        c.a2.re = y;
-        c.a2.im = zero;
+        const quark_current c = {
+            {light_gluon(q->p1, q->p2, a[0].re, a[1].re), light_gluon(q->p1, q->p2, a[0].im, a[1].im)}};
+        return c;
     }
-    return c;
+    if (place == s->gauge) return quark_spinor(quark_number_of(bg_sqrt(bg_real(2.)), bg_real(0.)), quark_zero());
+    const real y = bg_sqrt(bg_abs(q->minus)), x = y * q->inverse_minus;
+    const real sign = bg_real(quark_sign(legs->kind[place], legs->label[place]));
+    return quark_spinor(quark_number_of(x * q->p1, sign * x * q->p2), quark_number_of(y, bg_real(0.)));
 }
 
-/* What the terms of a current add up to: for a gluon n, d, w, for a quark eta1 and eta2 in n1 and n2. */
+/* What the terms of a current add up to: for a gluon n, d and w, real and imaginary parts; for a quark eta1 and eta2. */
 typedef struct quark_sum {
-    quark_number n1, n2, d, w;
+    light_sum gluon[2];
+    quark_number eta1, eta2;
 } quark_sum;
 
+/* Exchanging the two currents changes the sign. */
 BG_FN void quark_add_gluons(quark_sum *u, const quark_current *A, const quark_current *B, const quark_set *a,
-                            const quark_set *b, real c, const quark_set *P)
+                            const quark_set *b, int negative, const quark_set *P)
 {
     const real twice = P->minus + P->minus, one = bg_real(1.);
-    const real left = c * (twice * a->inverse_minus - one), right = c * (twice * b->inverse_minus - one);
-    const quark_number alpha = quark_scale(left, A->psi), beta = quark_scale(right, B->psi);
-    const quark_number phi_a = quark_scale(c, A->phi), phi_b = quark_scale(c, B->phi);
-    u->n1 = quark_plus(u->n1, quark_minus(quark_times(alpha, B->a1), quark_times(beta, A->a1)));
-    u->n1 = quark_plus(u->n1, quark_minus(quark_times(phi_b, A->a2), quark_times(phi_a, B->a2)));
-    u->n2 = quark_plus(u->n2, quark_minus(quark_times(alpha, B->a2), quark_times(beta, A->a2)));
-    u->n2 = quark_plus(u->n2, quark_minus(quark_times(phi_a, B->a1), quark_times(phi_b, A->a1)));
-    const real difference = c * (b->minus - a->minus) * P->inverse_minus;
-    const quark_number product = quark_plus(quark_times(A->a1, B->a1), quark_times(A->a2, B->a2));
-    const quark_number cross = quark_minus(quark_times(A->a1, B->a2), quark_times(A->a2, B->a1));
-    u->d = quark_plus(u->d, quark_scale(difference, product));
-    u->w = quark_plus(u->w, quark_scale(c, cross));
+    const quark_set *l = negative ? b : a, *r = negative ? a : b;
+    const light_split split = {.left = (negative ? B : A)->part,
+                               .right = (negative ? A : B)->part,
+                               .left_factor = twice * l->inverse_minus - one,
+                               .right_factor = twice * r->inverse_minus - one,
+                               .difference = (r->minus - l->minus) * P->inverse_minus};
+    shared_add(2, &split, u->gluon);
 }
 
 BG_FN void quark_add_pair(quark_sum *u, const quark_current *A, const quark_current *B, real s, real c,
                           const quark_set *P)
 {
-    const quark_number xy = quark_scale(c, quark_times(A->a1, B->a2)), yx = quark_scale(c, quark_times(A->a2, B->a1));
-    const real twice = (c + c) * P->inverse_minus;
-    u->n1 = quark_plus(u->n1, quark_plus(xy, yx));
-    u->n2 = quark_turned(u->n2, -s, quark_minus(xy, yx));
-    u->d = quark_plus(u->d, quark_scale(twice, quark_times(A->a2, B->a2)));
+    const quark_number xy = quark_scale(c, quark_times(quark_a1(A), quark_a2(B)));
+    const quark_number yx = quark_scale(c, quark_times(quark_a2(A), quark_a1(B)));
+    const quark_number n1 = quark_plus(xy, yx), n2 = quark_turned(quark_zero(), -s, quark_minus(xy, yx));
+    const quark_number d = quark_scale((c + c) * P->inverse_minus, quark_times(quark_a2(A), quark_a2(B)));
+    const light_sum re = {n1.re, n2.re, d.re, bg_real(0.)}, im = {n1.im, n2.im, d.im, bg_real(0.)};
+    u->gluon[0] = light_total(u->gluon[0], re);
+    u->gluon[1] = light_total(u->gluon[1], im);
 }
 
 BG_FN void quark_add_emission(quark_sum *u, const quark_current *A, const quark_current *B, const quark_set *b, real s,
                               real c)
 {
-    const quark_number x = quark_scale(c, A->a1), y = quark_scale(c, A->a2);
-    const quark_number plus = quark_scale(b->inverse_minus + b->inverse_minus, B->psi);
-    u->n1 = quark_minus(u->n1, quark_times(quark_turned(B->a1, s, B->a2), y));
-    u->n2 = quark_plus(u->n2, quark_minus(quark_times(plus, y), quark_times(quark_turned(B->a1, -s, B->a2), x)));
+    const quark_number x = quark_scale(c, quark_a1(A)), y = quark_scale(c, quark_a2(A));
+    const quark_number twice_plus = quark_scale(b->inverse_minus + b->inverse_minus, quark_psi(B));
+    u->eta1 = quark_minus(u->eta1, quark_times(quark_turned(quark_a1(B), s, quark_a2(B)), y));
+    u->eta2 = quark_plus(
+        u->eta2, quark_minus(quark_times(twice_plus, y), quark_times(quark_turned(quark_a1(B), -s, quark_a2(B)), x)));
 }
 
 /* Terms [first, first + terms) of a list; `row` says which set a current has. */
 BG_FN quark_sum quark_add(const tape *t, const uint16_t *row, const quark_set *sets, const quark_current *current,
                           uint32_t first, uint32_t terms, const quark_set *P)
 {
-    quark_sum u = {quark_zero(), quark_zero(), quark_zero(), quark_zero()};
+    quark_sum u = {{light_zero(), light_zero()}, quark_zero(), quark_zero()};
     for (uint32_t k = first; k < first + terms; k++) {
         const tape_term term = t->term[k];
         const tape_current *left = &t->current[term.left];
@@ -227,7 +238,7 @@ BG_FN quark_sum quark_add(const tape *t, const uint16_t *row, const quark_set *s
         const quark_set *a = &sets[row[term.left]], *b = &sets[row[term.right]];
         const real c = bg_real(term.negative ? -1. : 1.), s = bg_real(quark_sign(left->kind, left->label));
         if (term.operation == TAPE_GLUONS)
-            quark_add_gluons(&u, A, B, a, b, c, P);
+            quark_add_gluons(&u, A, B, a, b, term.negative, P);
         else if (term.operation == TAPE_PAIR)
             quark_add_pair(&u, A, B, s, c, P);
         else
@@ -238,20 +249,24 @@ BG_FN quark_sum quark_add(const tape *t, const uint16_t *row, const quark_set *s
 
 BG_FN quark_current quark_propagate(const tape_current *c, const quark_sum *u, const quark_set *P)
 {
-    quark_current r = {quark_zero(), quark_zero(), quark_zero(), quark_zero()};
     if (c->kind == TAPE_QUARK || c->kind == TAPE_ANTIQUARK) {
         const real s = bg_real(quark_sign(c->kind, c->label)), xi = bg_real(c->kind == TAPE_QUARK ? -1. : 1.);
         const quark_number against = {P->p1, -(s * P->p2)}, along = {P->p1, s * P->p2};
-        r.a2 =
-            quark_scale(xi * P->inverse_square, quark_plus(quark_times(against, u->n1), quark_scale(P->minus, u->n2)));
-        r.a1 = quark_scale(P->inverse_minus, quark_plus(quark_scale(xi, u->n1), quark_times(along, r.a2)));
-        return r;
+        const quark_number y = quark_scale(xi * P->inverse_square,
+                                           quark_plus(quark_times(against, u->eta1), quark_scale(P->minus, u->eta2)));
+        const quark_number x =
+            quark_scale(P->inverse_minus, quark_plus(quark_scale(xi, u->eta1), quark_times(along, y)));
+        return quark_spinor(x, y);
     }
-    const real factor = bg_real(c->kind == TAPE_U1 ? -1. / 3. : 1.), scale = factor * P->inverse_square;
-    r.a1 = quark_scale(scale, quark_plus(quark_minus(u->n1, quark_scale(P->p1, u->d)), quark_scale(P->p2, u->w)));
-    r.a2 = quark_scale(scale, quark_minus(quark_minus(u->n2, quark_scale(P->p1, u->w)), quark_scale(P->p2, u->d)));
-    r.psi = quark_minus(quark_plus(quark_scale(P->p1, r.a1), quark_scale(P->p2, r.a2)), quark_scale(factor, u->d));
-    r.phi = quark_minus(quark_minus(quark_scale(P->p1, r.a2), quark_scale(P->p2, r.a1)), quark_scale(factor, u->w));
+    quark_current r;
+    for (int z = 0; z < 2; z++) {
+        light_current *part = &r.part[z];
+        *part = light_propagate(u->gluon[z], P->p1, P->p2, P->inverse_square);
+        if (c->kind != TAPE_U1) continue;
+        const real factor = bg_real(-1. / BG_NC);
+        const light_current scaled = {factor * part->a1, factor * part->a2, factor * part->psi, factor * part->phi};
+        *part = scaled;
+    }
     return r;
 }
 
@@ -280,12 +295,15 @@ BG_FN void quark_amplitudes(const bg_subprocess *s, const tape *t, const uint16_
     const quark_set P = {-closing->minus, -closing->inverse_minus, -closing->p1, -closing->p2, bg_real(0.)};
     for (uint64_t n = 0; n < t->strings.structures; n++) {
         const tape_closing *terms = &t->closing[n];
-        quark_sum u = quark_add(t, row, sets, current, terms->first, terms->terms, &P);
-        if (gluon && last != s->gauge) {
-            u.n1 = quark_plus(quark_minus(u.n1, quark_scale(P.p1, u.d)), quark_scale(P.p2, u.w));
-            u.n2 = quark_minus(quark_minus(u.n2, quark_scale(P.p1, u.w)), quark_scale(P.p2, u.d));
+        const quark_sum u = quark_add(t, row, sets, current, terms->first, terms->terms, &P);
+        quark_number to1 = u.eta1, to2 = u.eta2;
+        if (gluon) { /* n, or n - P d where P does not vanish: what light_propagate() makes without its propagator */
+            const light_current re = light_propagate(u.gluon[0], P.p1, P.p2, bg_real(1.));
+            const light_current im = light_propagate(u.gluon[1], P.p1, P.p2, bg_real(1.));
+            to1 = quark_number_of(re.a1, im.a1);
+            to2 = quark_number_of(re.a2, im.a2);
         }
-        amplitude[n] = quark_plus(quark_times(e.a1, u.n1), quark_times(e.a2, u.n2));
+        amplitude[n] = quark_plus(quark_times(quark_a1(&e), to1), quark_times(quark_a2(&e), to2));
     }
 }
 

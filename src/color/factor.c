@@ -24,6 +24,25 @@
 /* Permutations are dealt to threads in runs of consecutive ranks. */
 static int runs(int m) { return m < 3 ? 1 : m * (m - 1); }
 
+/* Calls `visit` for every permutation of m letters, by rank, in runs that threads share. What is left of an interrupted one
+ * has no meaning. */
+typedef void visitor(int m, uint64_t rank, const permutation *w, void *context);
+
+static void visit_all(int m, int threads, bg_interrupt *interrupt, visitor *visit, void *context)
+{
+    const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#endif
+    for (int run = 0; run < runs(m); run++) {
+        if (bg_interrupted(interrupt)) continue;
+        permutation w = bg_permutation_unrank(m, (uint64_t)run * length);
+        for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &w))
+            visit(m, (uint64_t)run * length + k, &w, context);
+    }
+}
+
 static int64_t trace_product(int m, const permutation *w)
 {
     /* Gluon g sits at place g of the first trace and at place where[g] of the second, which is
@@ -48,22 +67,12 @@ static int64_t trace_product(int m, const permutation *w)
     return value;
 }
 
-static void fill_traces(int m, int64_t *t, int threads, bg_interrupt *interrupt)
+static void put_trace(int m, uint64_t rank, const permutation *w, void *t)
 {
-    const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-#endif
-    for (int run = 0; run < runs(m); run++) {
-        if (bg_interrupted(interrupt)) continue;
-        permutation w = bg_permutation_unrank(m, (uint64_t)run * length);
-        for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &w))
-            t[(uint64_t)run * length + k] = trace_product(m, &w);
-    }
+    ((int64_t *)t)[rank] = trace_product(m, w);
 }
 
-void bg_color_trace(int m, int64_t *t, int threads) { fill_traces(m, t, threads, NULL); }
+void bg_color_trace(int m, int64_t *t, int threads) { visit_all(m, threads, NULL, put_trace, t); }
 
 /* f(w) <- sum over the words that x makes of w. The innermost commutator makes its words first, so f
  * sees the outermost one first. Rotations of a word make a cycle, which is done in place: it starts where letter 0
@@ -99,20 +108,16 @@ static void apply_commutators(int m, int64_t *f, int threads, bg_interrupt *inte
 }
 
 /* x acts from the right; inverting all permutations exchanges the two sides. */
-static void invert_all(int m, const int64_t *f, int64_t *g, int threads)
+typedef struct inversion {
+    const int64_t *from;
+    int64_t *to;
+} inversion;
+
+static void put_inverse(int m, uint64_t rank, const permutation *p, void *context)
 {
-    const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-#endif
-    for (int run = 0; run < runs(m); run++) {
-        permutation p = bg_permutation_unrank(m, (uint64_t)run * length);
-        for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &p)) {
-            const permutation q = bg_permutation_inverse(m, &p);
-            g[(uint64_t)run * length + k] = f[bg_permutation_rank(m, &q)];
-        }
-    }
+    const inversion *i = context;
+    const permutation q = bg_permutation_inverse(m, p);
+    i->to[rank] = i->from[bg_permutation_rank(m, &q)];
 }
 
 int bg_color_adjoint(int N, int64_t *c, int threads, bg_interrupt *interrupt)
@@ -122,9 +127,9 @@ int bg_color_adjoint(int N, int64_t *c, int threads, bg_interrupt *interrupt)
     int64_t *f = malloc(size * sizeof *f), *g = malloc(size * sizeof *g);
     int failed = !f || !g;
     if (!failed) {
-        fill_traces(m, f, threads, interrupt);
+        visit_all(m, threads, interrupt, put_trace, f);
         apply_commutators(m, f, threads, interrupt);
-        invert_all(m, f, g, threads);
+        visit_all(m, threads, interrupt, put_inverse, &(inversion){f, g});
         apply_commutators(m, g, threads, interrupt);
         /* the strings end with gluon n: keep the permutations that fix the last letter */
         permutation p = bg_permutation_unrank(m, 0);
@@ -137,24 +142,20 @@ int bg_color_adjoint(int N, int64_t *c, int threads, bg_interrupt *interrupt)
 }
 
 /* f_m <- N_c f_m - f_{m-1} without the letter. */
-static void make_traceless(int m, int letter, int64_t *f, const int64_t *shorter, int threads)
+typedef struct subtraction {
+    int letter;
+    int64_t *f;
+    const int64_t *shorter;
+} subtraction;
+
+static void make_traceless(int m, uint64_t rank, const permutation *w, void *context)
 {
-    const uint64_t length = bg_factorial(m) / (uint64_t)runs(m);
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-#endif
-    for (int run = 0; run < runs(m); run++) {
-        permutation w = bg_permutation_unrank(m, (uint64_t)run * length);
-        for (uint64_t k = 0; k < length; k++, bg_permutation_next(m, &w)) {
-            permutation_rank r = permutation_rank_none();
-            int left = m - 1;
-            for (int place = 0; place < m; place++)
-                if (w.at[place] != letter) r = permutation_rank_add(r, left--, w.at[place] - (w.at[place] > letter));
-            int64_t *to = &f[(uint64_t)run * length + k];
-            *to = BG_NC * *to - shorter[r.number];
-        }
-    }
+    const subtraction *s = context;
+    permutation_rank r = permutation_rank_none();
+    int left = m - 1;
+    for (int place = 0; place < m; place++)
+        if (w->at[place] != s->letter) r = permutation_rank_add(r, left--, w->at[place] - (w->at[place] > s->letter));
+    s->f[rank] = BG_NC * s->f[rank] - s->shorter[r.number];
 }
 
 int bg_color_fundamental(int N, int64_t *c, int threads)
@@ -170,7 +171,8 @@ int bg_color_fundamental(int N, int64_t *c, int threads)
     bg_color_trace(N, c, threads);
     for (int letter = 0; letter < N; letter++)
         for (int m = N; m > letter; m--)
-            make_traceless(m, letter, m == N ? c : below + start[m], below + start[m - 1], threads);
+            visit_all(m, threads, NULL, make_traceless,
+                      &(subtraction){letter, m == N ? c : below + start[m], below + start[m - 1]});
     free(below);
     return 0;
 }

@@ -222,16 +222,13 @@ BG_FN real hardpair_generate(const int n, const hardpair *h, const real *x, vec4
     vec4 Q = {bg_real(h->sqrts), zero, zero, zero};
     BG_UNROLL
     for (int k = 0; k < n - 2; k++) {
-        real pt = bg_real(h->pt_min) * bg_exp(bg_real(h->log_pt) * x[k]), y, phi, s, c;
+        real pt = bg_real(h->pt_min) * bg_exp(bg_real(h->log_pt) * x[k]), y, phi;
         real density = hardpair_direction(h, k + 2, center_y, center_phi, x + n + 3 * k, &y, &phi);
         mask possible = density > zero;
         good &= possible;
         y = bg_select(possible, y, zero);
-        real e = bg_exp(y);
-        bg_turn(phi * bg_real(1. / BG_TWO_PI), &s, &c);
-        vec4 q = {half * pt * (e + one / e), pt * c, pt * s, half * pt * (e - one / e)};
-        p[k] = q;
-        Q = vec4_sub(Q, q);
+        p[k] = hardpair_momentum(pt, y, phi * bg_real(1. / BG_TWO_PI));
+        Q = vec4_sub(Q, p[k]);
         weight *= pt * pt / bg_select(possible, density, one);
         hardest = bg_select(hardest < pt * pt, pt * pt, hardest);
         center_y[k + 2] = y;

@@ -12,6 +12,7 @@
 #include "json.h"
 #include "me/lines.h"
 #include "options.h"
+#include "process.h"
 
 #include <errno.h>
 #include <math.h>
@@ -38,6 +39,8 @@ typedef struct batch {
 typedef struct session {
     const cli_common *common;
     int keep_going;
+    cli_process asked;
+    bg_process *process; /* of --process; NULL: gluons, as many as a line has */
     reader in;
     batch batch;
     uint64_t event;       /* points read so far */
@@ -92,7 +95,7 @@ static int flush_batch(session *s)
     for (size_t k = 0; k < b->count; k++) {
         if (!isfinite(b->me2[k])) /* physical all the same, so not an error */
             cli_message(NAME,
-                        "%s:%lu: warning: |M|^2 is not finite: gluons are collinear or soft, or momenta too large or "
+                        "%s:%lu: warning: |M|^2 is not finite: partons are collinear or soft, or momenta too large or "
                         "too small for a double",
                         s->in.title, b->line[k]);
         print_result(s, b->n_out, b->me2[k], b->uncertainty[k], sampled);
@@ -122,12 +125,12 @@ static bg_status prepare(session *s, int n_out, bg_error *error)
     if (s->evaluator[n_out]) return BG_OK;
     int first = 1;
     for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) first &= !s->evaluator[n];
-    bg_process *process;
-    bg_status status = bg_process_create_gluons(&process, n_out, error);
+    bg_process *gluons = NULL;
+    bg_status status = s->process ? BG_OK : bg_process_create_gluons(&gluons, n_out, error);
     if (status != BG_OK) return status;
-    status = bg_evaluator_create(&s->evaluator[n_out], process, &s->common->options, error);
+    status = bg_evaluator_create(&s->evaluator[n_out], s->process ? s->process : gluons, &s->common->options, error);
     if (status == BG_OK) status = bg_evaluator_interrupt(s->evaluator[n_out], cli_wants_to_stop, NULL, error);
-    bg_process_destroy(process);
+    bg_process_destroy(gluons);
     s->best_batch[n_out] = SMALLEST_BATCH;
     if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0]) {
         char line[BG_NOTE_LENGTH];
@@ -146,6 +149,13 @@ static int add_point(session *s, int n_out, const double *numbers)
 {
     batch *b = &s->batch;
     bg_error error;
+    if (s->process && n_out != bg_process_n_out(s->process)) {
+        char reason[BG_MESSAGE_LENGTH];
+        snprintf(reason, sizeof reason, "%d momenta, but %.200s has %d partons", n_out + 2, s->asked.text,
+                 bg_process_n_out(s->process) + 2);
+        s->event++;
+        return bad_line(s, n_out, reason);
+    }
     if (prepare(s, n_out, &error) != BG_OK) {
         const int exit_status = cli_exit_status(error.status);
         if (exit_status == CLI_USAGE) { /* this n_out does not go with the options: a matter of this line */
@@ -292,6 +302,7 @@ static int allocate(batch *b)
 static void release(session *s)
 {
     for (int n = 0; n <= BG_MAX_OUT_DRESSED; n++) bg_evaluator_destroy(s->evaluator[n]);
+    bg_process_destroy(s->process);
     free(s->batch.momenta);
     free(s->batch.me2);
     free(s->batch.uncertainty);
@@ -306,7 +317,9 @@ int command_me(int argc, char **argv)
     int status;
     memset(&s, 0, sizeof s);
     s.in.file = -1;
+    s.asked = (cli_process)CLI_PROCESS_NONE;
     const cli_option own[] = {
+        CLI_PROCESS_OPTION(&s.asked),
         {.name = "keep-going",
          .kind = CLI_KIND_FLAG,
          .target = &s.keep_going,
@@ -318,12 +331,13 @@ int command_me(int argc, char **argv)
         .operands = "[FILE]",
         .summary = "|M|^2 at given points, one number per line.",
         .details =
-            "FILE (or standard input, also \"-\") has one point per line: E px py pz of each gluon in GeV, the two\n"
+            "FILE (or standard input, also \"-\") has one point per line: E px py pz of each parton in GeV, the two\n"
             "incoming ones first, physical energies, blanks or commas between them; # starts a comment, and no line "
             "is\n"
-            "longer than 4 MiB. The number of gluons is taken from the line. Files of numpy.save() are taken as well:\n"
+            "longer than 4 MiB. Without --process all are gluons, as many as the line has. Files of numpy.save() are "
+            "taken as well:\n"
             "doubles of the shape (points, n, 4) or (points, 4 n). |M|^2 is summed over helicities and colors,\n"
-            "averaged over incoming ones, divided by n_out!.",
+            "averaged over incoming ones, divided by k! for k identical outgoing partons.",
         .own = own,
         .algorithm = 1,
         .max_operands = 1,
@@ -332,6 +346,7 @@ int command_me(int argc, char **argv)
     s.common = &common;
     status = cli_check_given(&command, &common);
     if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
+    if (status == CLI_DONE && s.asked.text) status = cli_process_make(NAME, &s.asked, &s.process);
     if (status == CLI_DONE && !common.operand_count && !common.quiet && isatty(STDIN_FILENO))
         cli_message(NAME,
                     "points are read from standard input: one per line, Ctrl-D ends them (see blockgen me --help)");
@@ -346,6 +361,10 @@ int command_me(int argc, char **argv)
             s.json = json_start(stdout);
             json_open(&s.json, NULL, '{');
             json_text(&s.json, "version", bg_version());
+            if (s.asked.text)
+                json_text(&s.json, "process", s.asked.text);
+            else
+                json_null(&s.json, "process");
             json_open(&s.json, "points", '[');
         }
         status = read_points(&s);

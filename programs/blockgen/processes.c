@@ -3,29 +3,9 @@
 #include "console.h"
 #include "json.h"
 #include "options.h"
+#include "process.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Of --flavors and --quark-lines. */
-enum { FLAVORS = 5, LINES = 3 };
-_Static_assert(BG_MIN_FLAVORS == 3 && BG_MAX_FLAVORS == 5, "the range in the text of --flavors");
-_Static_assert(BG_MAX_LINES == 5, "the range in the texts of --quark-lines");
-
-/* For --quark-lines: a number or "all". */
-static const char *parse_lines(const char *word, void *target)
-{
-    int lines = BG_ALL_LINES;
-    if (strcmp(word, "all") != 0) {
-        char *end;
-        const long number = strtol(word, &end, 10);
-        if (end == word || *end || number < 0 || number > BG_MAX_LINES) return "a whole number from 0 to 5, or all";
-        lines = (int)number;
-    }
-    *(int *)target = lines;
-    return NULL;
-}
 
 static bg_process_class class_at(const bg_process *process, int k)
 {
@@ -68,24 +48,8 @@ static void as_json(const char *text, const bg_process *process)
 
 int command_processes(int argc, char **argv)
 {
-    enum { NOT_GIVEN = -2 };
-    int flavors = NOT_GIVEN, lines = NOT_GIVEN;
-    const cli_option own[] = {
-        {.name = "flavors",
-         .kind = CLI_KIND_INTEGER,
-         .argument = "N",
-         .target = &flavors,
-         .low = BG_MIN_FLAVORS,
-         .high = BG_MAX_FLAVORS,
-         .help = "light flavors in p and j, 3 to 5 (5)"},
-        {.name = "quark-lines",
-         .kind = CLI_KIND_CUSTOM,
-         .argument = "K|all",
-         .target = &lines,
-         .parse = parse_lines,
-         .help = "most quark lines of a subprocess of p and j, 0 to 5 (3)"},
-        {.name = NULL},
-    };
+    cli_process asked = CLI_PROCESS_NONE;
+    const cli_option own[] = {CLI_FLAVOR_OPTIONS(&asked), {.name = NULL}};
     const cli_command command = {
         .name = "processes",
         .operands = "PROCESS",
@@ -99,24 +63,15 @@ int command_processes(int argc, char **argv)
     };
     cli_common common;
     bg_process *process;
-    bg_error error;
     int status;
     if (cli_parse(&command, argc, argv, &common, &status)) return status;
     if (!common.operand_count) {
         cli_message(command.name, "no process given, such as \"p p > 3j\" (see blockgen processes --help)");
         return CLI_USAGE;
     }
-    if (bg_process_parse(&process, common.operands[0], flavors == NOT_GIVEN ? FLAVORS : flavors,
-                         lines == NOT_GIVEN ? LINES : lines, &error) != BG_OK) {
-        cli_message(command.name, "%s", error.message);
-        return cli_exit_status(error.status);
-    }
-    if (!bg_process_is_open(process) && (flavors != NOT_GIVEN || lines != NOT_GIVEN)) {
-        cli_message(command.name, "%s has no effect: '%s' has neither p nor j",
-                    flavors != NOT_GIVEN ? "--flavors" : "--quark-lines", common.operands[0]);
-        bg_process_destroy(process);
-        return CLI_USAGE;
-    }
+    asked.text = common.operands[0];
+    status = cli_process_make(command.name, &asked, &process);
+    if (status != CLI_DONE) return status;
     if (common.json)
         as_json(common.operands[0], process);
     else

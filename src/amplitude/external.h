@@ -12,16 +12,18 @@
 /* The point that was meant: outgoing gluons with the three-momenta as they are and no mass, the first incoming one with
  * its direction, the second one taking what is left. Without it, momenta that add up to sixteen digits only would leave
  * their mark on the results of quadruple precision, a different one for each algorithm. */
-BG_FN void external_sharpen(const int n, vec4 *p)
+BG_FN void external_sharpen(const int n, uint32_t incoming, vec4 *p)
 {
     vec4 total = vec4_zero();
-    for (int k = 0; k < n - 1; k++) {
+    const int first = bg_lowest(incoming), second = bg_lowest(incoming & (incoming - 1u));
+    for (int k = 0; k < n; k++) {
+        if (k == second) continue;
         const real energy = bg_sqrt(p[k].x * p[k].x + p[k].y * p[k].y + p[k].z * p[k].z);
-        p[k].t = k ? energy : -energy;
-        if (k) total = vec4_add(total, p[k]);
+        p[k].t = k == first ? -energy : energy;
+        if (k != first) total = vec4_add(total, p[k]);
     }
-    p[0] = vec4_scale(-(dot(total, total) / (bg_real(2.) * dot(total, p[0]))), p[0]);
-    p[n - 1] = vec4_sub(vec4_scale(bg_real(-1.), total), p[0]);
+    p[first] = vec4_scale(-(dot(total, total) / (bg_real(2.) * dot(total, p[first]))), p[first]);
+    p[second] = vec4_sub(vec4_scale(bg_real(-1.), total), p[first]);
 }
 
 /* One momentum of consecutive events, `event` numbers apart, the last of `count` repeated in the lanes beyond. */
@@ -50,7 +52,7 @@ BG_FN void external_load(const int n, const bg_momenta *momenta, int count, vec4
     for (int k = 0; k < n; k++)
         if (momenta->incoming >> k & 1u) p[k] = vec4_scale(bg_real(-1.), p[k]);
 #if defined(BG_QUAD)
-    external_sharpen(n, p);
+    external_sharpen(n, momenta->incoming, p);
 #endif
 }
 

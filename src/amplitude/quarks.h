@@ -1,5 +1,4 @@
-/* Executes a list of vertices (tape.h) in light-cone gauge for one register of events: one pattern of chiralities, one
- * polarization vector of every gluon.
+/* Executes the steps of a process with quark lines (program.h) in light-cone gauge for one register of events.
  *
  * The gauge vector Q is the momentum of the second incoming parton, R that of the first one, whatever they are and whichever
  * leg closes. Components are those of lightcone.h. A massless quark is two complex numbers: y, which propagates, and x, which
@@ -26,93 +25,89 @@
 #ifndef BG_AMPLITUDE_QUARKS_H
 #define BG_AMPLITUDE_QUARKS_H
 
+#include "amplitude/program.h"
 #include "amplitude/shared.h"
-#include "amplitude/tape.h"
 #include "base/constants.h"
 
+/* Number k of the workspace is at w[k * stride]. Kernels that have one event in a workspace say so with a literal 1. */
+
+/* Real and imaginary part of a complex number. */
 typedef struct quark_number {
     real re, im;
 } quark_number;
 
-/* Real and imaginary part of a current (the parts of shared.h). Of a quark's, x is in a1 and y in a2. */
-typedef struct quark_current {
-    light_current part[2];
-} quark_current;
+/* The current of a quark. */
+typedef struct quark_spinor {
+    quark_number x, y;
+} quark_spinor;
 
-/* Of a set of legs. Where p- vanishes, for the second beam alone, its inverse is 0 as well. */
+/* The momentum of a set of legs. Where p- vanishes, for the gauge vector alone, its inverse is 0 as well. */
 typedef struct quark_set {
     real minus, inverse_minus, p1, p2, inverse_square;
 } quark_set;
 
-/* The legs of one register of events. */
-typedef struct quark_legs {
-    int n_out;
-    uint8_t place[BG_MAX_LETTERS]; /* of outgoing leg k below */
-    shared_gluons outgoing;
-    real beams; /* Q.R */
-} quark_legs;
+/* ---- the workspace -------------------------------------------------------------------------------------------------- */
 
-/* ---- complex numbers ---------------------------------------------------------------------------------------------- */
-
-BG_FN quark_number quark_zero(void)
+BG_FN light_current quark_gluon_at(const real *w, const size_t stride, uint32_t at)
 {
-    const quark_number z = {bg_real(0.), bg_real(0.)};
-    return z;
+    const real *c = w + at * stride;
+    const light_current r = {c[0], c[stride], c[2 * stride], c[3 * stride]};
+    return r;
 }
 
-BG_FN quark_number quark_plus(quark_number a, quark_number b)
+BG_FN void quark_put_gluon(real *w, const size_t stride, uint32_t at, light_current c)
 {
-    const quark_number z = {a.re + b.re, a.im + b.im};
-    return z;
+    real *to = w + at * stride;
+    to[0] = c.a1;
+    to[stride] = c.a2;
+    to[2 * stride] = c.psi;
+    to[3 * stride] = c.phi;
 }
 
-BG_FN quark_number quark_minus(quark_number a, quark_number b)
+BG_FN quark_spinor quark_spinor_at(const real *w, const size_t stride, uint32_t at)
 {
-    const quark_number z = {a.re - b.re, a.im - b.im};
-    return z;
+    const real *c = w + at * stride;
+    const quark_spinor r = {{c[0], c[stride]}, {c[2 * stride], c[3 * stride]}};
+    return r;
 }
 
-BG_FN quark_number quark_times(quark_number a, quark_number b)
+BG_FN void quark_put_spinor(real *w, const size_t stride, uint32_t at, quark_spinor q)
 {
-    const quark_number z = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-    return z;
+    real *to = w + at * stride;
+    to[0] = q.x.re;
+    to[stride] = q.x.im;
+    to[2 * stride] = q.y.re;
+    to[3 * stride] = q.y.im;
 }
 
-BG_FN quark_number quark_scale(real c, quark_number a)
+BG_FN quark_set quark_set_at(const real *w, const size_t stride, uint32_t at)
 {
-    const quark_number z = {c * a.re, c * a.im};
-    return z;
+    const real *c = w + at * stride;
+    const quark_set r = {c[0], c[stride], c[2 * stride], c[3 * stride], c[4 * stride]};
+    return r;
 }
 
-/* a + i s b */
-BG_FN quark_number quark_turned(quark_number a, real s, quark_number b)
+BG_FN void quark_put_set(real *w, const size_t stride, uint32_t at, quark_set q)
 {
-    const quark_number z = {a.re - s * b.im, a.im + s * b.re};
-    return z;
-}
-
-BG_FN quark_number quark_number_of(real re, real im)
-{
-    const quark_number z = {re, im};
-    return z;
-}
-
-BG_FN quark_number quark_a1(const quark_current *c) { return quark_number_of(c->part[0].a1, c->part[1].a1); }
-BG_FN quark_number quark_a2(const quark_current *c) { return quark_number_of(c->part[0].a2, c->part[1].a2); }
-BG_FN quark_number quark_psi(const quark_current *c) { return quark_number_of(c->part[0].psi, c->part[1].psi); }
-
-/* The current of a quark. */
-BG_FN quark_current quark_spinor(quark_number x, quark_number y)
-{
-    const real zero = bg_real(0.);
-    const quark_current c = {{{x.re, y.re, zero, zero}, {x.im, y.im, zero, zero}}};
-    return c;
+    real *to = w + at * stride;
+    to[0] = q.minus;
+    to[stride] = q.inverse_minus;
+    to[2 * stride] = q.p1;
+    to[3 * stride] = q.p2;
+    to[4 * stride] = q.inverse_square;
 }
 
 /* ---- momenta -------------------------------------------------------------------------------------------------------- */
 
-/* p by place, all outgoing. */
-BG_FN void quark_legs_of(const bg_subprocess *s, const vec4 *p, quark_legs *legs)
+/* The legs that go out: their light-cone components, and the places that they have. */
+typedef struct quark_legs {
+    int n_out;
+    uint8_t place[BG_MAX_LETTERS];
+    shared_gluons outgoing;
+} quark_legs;
+
+/* p by place, all of them taken as outgoing. */
+BG_FN void quark_legs_of(const bg_subprocess *s, const light_frame *frame, const vec4 *p, quark_legs *legs)
 {
     vec4 ordered[BG_MAX_LEGS];
     legs->n_out = 0;
@@ -122,20 +117,7 @@ BG_FN void quark_legs_of(const bg_subprocess *s, const vec4 *p, quark_legs *legs
         legs->place[legs->n_out++] = (uint8_t)k;
         ordered[legs->n_out] = p[k];
     }
-    const light_frame frame = light_frame_of(p[s->opposite], p[s->gauge]);
-    shared_gluon_momenta(legs->n_out, &frame, ordered, &legs->outgoing);
-    legs->beams = dot(p[s->opposite], p[s->gauge]);
-}
-
-/* Sum of 2 pi.pj over the pairs of outgoing legs that are in the set, or that are not. */
-BG_FN real quark_pairs(const quark_legs *legs, uint32_t set, uint32_t in)
-{
-    real sum = bg_real(0.);
-    for (int k = 1; k < legs->n_out; k++)
-        for (int j = 0; j < k; j++)
-            if ((set >> legs->place[k] & 1u) == in && (set >> legs->place[j] & 1u) == in)
-                sum = sum + legs->outgoing.pair[k * legs->n_out + j];
-    return sum + sum;
+    shared_gluon_momenta(legs->n_out, frame, ordered, &legs->outgoing);
 }
 
 BG_FN quark_set quark_set_of(const bg_subprocess *s, const quark_legs *legs, uint32_t set)
@@ -143,167 +125,280 @@ BG_FN quark_set quark_set_of(const bg_subprocess *s, const quark_legs *legs, uin
     const real zero = bg_real(0.);
     const shared_gluons *g = &legs->outgoing;
     const uint32_t first = set >> s->opposite & 1u, second = set >> s->gauge & 1u;
-    real plus[2] = {zero, zero}, minus[2] = {zero, zero};
+    real plus[2] = {zero, zero}, minus[2] = {zero, zero}, pairs = zero;
     quark_set q = {zero, zero, zero, zero, zero};
     for (int k = 0; k < legs->n_out; k++) {
         const uint32_t in = set >> legs->place[k] & 1u;
         plus[in] = plus[in] + g->plus[k];
         minus[in] = minus[in] + g->minus[k];
-        if (!in) continue;
-        q.p1 = q.p1 + g->p1[k];
-        q.p2 = q.p2 + g->p2[k];
+        if (in) {
+            q.p1 = q.p1 + g->p1[k];
+            q.p2 = q.p2 + g->p2[k];
+        }
+        if (first != second || in == first) continue;
+        for (int j = 0; j < k; j++)
+            if ((set >> legs->place[j] & 1u) == in) pairs = pairs + g->pair[k * legs->n_out + j];
     }
     q.minus = first ? -minus[0] : minus[1];
     if (set != 1u << s->gauge) q.inverse_minus = bg_inverse(q.minus);
     if (!(set & (set - 1u))) return q; /* a leg has no propagator */
     const real squares = q.p1 * q.p1 + q.p2 * q.p2;
-    const real square = first == second ? quark_pairs(legs, set, !first)
+    const real square = first == second ? pairs + pairs
                         : first         ? -(bg_real(2.) * plus[1] * minus[0] + squares)
                                         : -(bg_real(2.) * plus[0] * minus[1] + squares);
     q.inverse_square = bg_inverse(square);
     return q;
 }
 
-/* ---- currents ------------------------------------------------------------------------------------------------------- */
-
-/* s of a current, from the chirality in its label (helicity/chirality.h). */
-BG_FN double quark_sign(int kind, int label) { return (kind == TAPE_QUARK) == (label & 1) ? 1. : -1.; }
-
-/* The external state of a leg; `a` are the transverse components of a gluon's polarization. */
-BG_FN quark_current quark_leg(const bg_subprocess *s, const tape_legs *legs, int place, const quark_set *q,
-                              const quark_number *a)
+/* Momenta of all sets, and the factors of all splits. */
+BG_FN void quark_momenta(const quark_program *p, const bg_subprocess *s, const quark_legs *legs, const size_t stride,
+                         real *w)
 {
-    if (legs->kind[place] == TAPE_GLUON) {
-        const quark_current c = {
-            {light_gluon(q->p1, q->p2, a[0].re, a[1].re), light_gluon(q->p1, q->p2, a[0].im, a[1].im)}};
-        return c;
+    const uint32_t behind = p->sets * PROGRAM_SET_NUMBERS;
+    for (uint32_t k = 0; k < p->sets; k++)
+        quark_put_set(w, stride, k * PROGRAM_SET_NUMBERS, quark_set_of(s, legs, p->set[k]));
+    for (uint32_t k = 0; k < p->splits; k++) {
+        const program_split *split = &p->split[k];
+        const quark_set l = quark_set_at(w, stride, split->left), r = quark_set_at(w, stride, split->right),
+                        P = quark_set_at(w, stride, split->whole);
+        const real twice = P.minus + P.minus, one = bg_real(1.);
+        real *to = w + (behind + k * PROGRAM_SPLIT_NUMBERS) * stride;
+        to[0] = twice * l.inverse_minus - one;
+        to[stride] = twice * r.inverse_minus - one;
+        to[2 * stride] = (r.minus - l.minus) * P.inverse_minus;
     }
-    if (place == s->gauge) return quark_spinor(quark_number_of(bg_sqrt(bg_real(2.)), bg_real(0.)), quark_zero());
+}
+
+/* ---- legs ------------------------------------------------------------------------------------------------------------ */
+
+/* s of a current whose line has a chirality. */
+BG_FN real quark_s(int kind, real chirality) { return kind == PROGRAM_QUARK ? chirality : -chirality; }
+
+BG_FN quark_spinor quark_external(const bg_subprocess *s, const program_leg *leg, const quark_set *q, real chirality)
+{
+    const real zero = bg_real(0.);
+    if (leg->place == s->gauge) {
+        const quark_spinor gauge = {{bg_real(1.41421356237309504880168872420969808), zero}, {zero, zero}};
+        return gauge;
+    }
     const real y = bg_sqrt(bg_abs(q->minus)), x = y * q->inverse_minus;
-    const real sign = bg_real(quark_sign(legs->kind[place], legs->label[place]));
-    return quark_spinor(quark_number_of(x * q->p1, sign * x * q->p2), quark_number_of(y, bg_real(0.)));
-}
-
-/* What the terms of a current add up to: for a gluon n, d and w, real and imaginary parts; for a quark eta1 and eta2. */
-typedef struct quark_sum {
-    light_sum gluon[2];
-    quark_number eta1, eta2;
-} quark_sum;
-
-/* Exchanging the two currents changes the sign. */
-BG_FN void quark_add_gluons(quark_sum *u, const quark_current *A, const quark_current *B, const quark_set *a,
-                            const quark_set *b, int negative, const quark_set *P)
-{
-    const real twice = P->minus + P->minus, one = bg_real(1.);
-    const quark_set *l = negative ? b : a, *r = negative ? a : b;
-    const light_split split = {.left = (negative ? B : A)->part,
-                               .right = (negative ? A : B)->part,
-                               .left_factor = twice * l->inverse_minus - one,
-                               .right_factor = twice * r->inverse_minus - one,
-                               .difference = (r->minus - l->minus) * P->inverse_minus};
-    shared_add(2, &split, u->gluon);
-}
-
-BG_FN void quark_add_pair(quark_sum *u, const quark_current *A, const quark_current *B, real s, real c,
-                          const quark_set *P)
-{
-    const quark_number xy = quark_scale(c, quark_times(quark_a1(A), quark_a2(B)));
-    const quark_number yx = quark_scale(c, quark_times(quark_a2(A), quark_a1(B)));
-    const quark_number n1 = quark_plus(xy, yx), n2 = quark_turned(quark_zero(), -s, quark_minus(xy, yx));
-    const quark_number d = quark_scale((c + c) * P->inverse_minus, quark_times(quark_a2(A), quark_a2(B)));
-    const light_sum re = {n1.re, n2.re, d.re, bg_real(0.)}, im = {n1.im, n2.im, d.im, bg_real(0.)};
-    u->gluon[0] = light_total(u->gluon[0], re);
-    u->gluon[1] = light_total(u->gluon[1], im);
-}
-
-BG_FN void quark_add_emission(quark_sum *u, const quark_current *A, const quark_current *B, const quark_set *b, real s,
-                              real c)
-{
-    const quark_number x = quark_scale(c, quark_a1(A)), y = quark_scale(c, quark_a2(A));
-    const quark_number twice_plus = quark_scale(b->inverse_minus + b->inverse_minus, quark_psi(B));
-    u->eta1 = quark_minus(u->eta1, quark_times(quark_turned(quark_a1(B), s, quark_a2(B)), y));
-    u->eta2 = quark_plus(
-        u->eta2, quark_minus(quark_times(twice_plus, y), quark_times(quark_turned(quark_a1(B), -s, quark_a2(B)), x)));
-}
-
-/* Terms [first, first + terms) of a list; `row` says which set a current has. */
-BG_FN quark_sum quark_add(const tape *t, const uint16_t *row, const quark_set *sets, const quark_current *current,
-                          uint32_t first, uint32_t terms, const quark_set *P)
-{
-    quark_sum u = {{light_zero(), light_zero()}, quark_zero(), quark_zero()};
-    for (uint32_t k = first; k < first + terms; k++) {
-        const tape_term term = t->term[k];
-        const tape_current *left = &t->current[term.left];
-        const quark_current *A = &current[term.left], *B = &current[term.right];
-        const quark_set *a = &sets[row[term.left]], *b = &sets[row[term.right]];
-        const real c = bg_real(term.negative ? -1. : 1.), s = bg_real(quark_sign(left->kind, left->label));
-        if (term.operation == TAPE_GLUONS)
-            quark_add_gluons(&u, A, B, a, b, term.negative, P);
-        else if (term.operation == TAPE_PAIR)
-            quark_add_pair(&u, A, B, s, c, P);
-        else
-            quark_add_emission(&u, A, B, b, s, c);
-    }
-    return u;
-}
-
-BG_FN quark_current quark_propagate(const tape_current *c, const quark_sum *u, const quark_set *P)
-{
-    if (c->kind == TAPE_QUARK || c->kind == TAPE_ANTIQUARK) {
-        const real s = bg_real(quark_sign(c->kind, c->label)), xi = bg_real(c->kind == TAPE_QUARK ? -1. : 1.);
-        const quark_number against = {P->p1, -(s * P->p2)}, along = {P->p1, s * P->p2};
-        const quark_number y = quark_scale(xi * P->inverse_square,
-                                           quark_plus(quark_times(against, u->eta1), quark_scale(P->minus, u->eta2)));
-        const quark_number x =
-            quark_scale(P->inverse_minus, quark_plus(quark_scale(xi, u->eta1), quark_times(along, y)));
-        return quark_spinor(x, y);
-    }
-    quark_current r;
-    for (int z = 0; z < 2; z++) {
-        light_current *part = &r.part[z];
-        *part = light_propagate(u->gluon[z], P->p1, P->p2, P->inverse_square);
-        if (c->kind != TAPE_U1) continue;
-        const real factor = bg_real(-1. / BG_NC);
-        const light_current scaled = {factor * part->a1, factor * part->a2, factor * part->psi, factor * part->phi};
-        *part = scaled;
-    }
+    const quark_spinor r = {{x * q->p1, quark_s(leg->kind, chirality) * x * q->p2}, {y, zero}};
     return r;
 }
 
-/* ---- amplitudes ------------------------------------------------------------------------------------------------------- */
-
-/* Of all color structures, for polarization vectors a[2 * gluon + component] by the number of the gluon. `sets` has a row for
- * every current, sets[row[k]], and `closing` is that of the leg that closes; `current` has room for all currents. */
-BG_FN void quark_amplitudes(const bg_subprocess *s, const tape *t, const uint16_t *row, const quark_set *sets,
-                            const quark_set *closing, const quark_number *a, quark_current *current,
-                            quark_number *amplitude)
+/* External currents. `given` has the transverse components of the polarization vectors that are not inner ones, [gluon][part],
+ * one part or two. */
+BG_FN void quark_put_legs(const quark_program *p, const bg_subprocess *s, const shared_polarization *given,
+                          const real *sign, const size_t stride, real *w)
 {
-    const tape_legs *legs = &t->legs;
-    for (uint32_t k = 0; k < t->currents; k++) {
-        const tape_current *c = &t->current[k];
-        const quark_set *P = &sets[row[k]];
-        if (!c->terms) {
-            current[k] = quark_leg(s, legs, c->leg, P, &a[2 * legs->number[c->leg]]);
+    const int parts = p->complex ? 2 : 1;
+    for (uint32_t k = 0; k < p->legs; k++) {
+        const program_leg *leg = &p->leg[k];
+        const quark_set q = quark_set_at(w, stride, leg->set);
+        if (leg->kind == PROGRAM_QUARK || leg->kind == PROGRAM_ANTIQUARK) {
+            quark_put_spinor(w, stride, leg->at, quark_external(s, leg, &q, sign[leg->sign]));
             continue;
         }
-        const quark_sum u = quark_add(t, row, sets, current, c->first, c->terms, P);
-        current[k] = quark_propagate(c, &u, P);
-    }
-    const int last = legs->closes, gluon = legs->kind[last] == TAPE_GLUON;
-    const quark_current e = quark_leg(s, legs, last, closing, &a[2 * legs->number[last]]);
-    /* All other legs together have minus its momentum. */
-    const quark_set P = {-closing->minus, -closing->inverse_minus, -closing->p1, -closing->p2, bg_real(0.)};
-    for (uint64_t n = 0; n < t->strings.structures; n++) {
-        const tape_closing *terms = &t->closing[n];
-        const quark_sum u = quark_add(t, row, sets, current, terms->first, terms->terms, &P);
-        quark_number to1 = u.eta1, to2 = u.eta2;
-        if (gluon) { /* n, or n - P d where P does not vanish: what light_propagate() makes without its propagator */
-            const light_current re = light_propagate(u.gluon[0], P.p1, P.p2, bg_real(1.));
-            const light_current im = light_propagate(u.gluon[1], P.p1, P.p2, bg_real(1.));
-            to1 = quark_number_of(re.a1, im.a1);
-            to2 = quark_number_of(re.a2, im.a2);
+        for (int a = 0; a < parts; a++) {
+            const shared_polarization basis = {bg_real(leg->state == 0 && !a ? 1. : 0.),
+                                               bg_real(leg->state == 1 && !a ? 1. : 0.)};
+            const shared_polarization e = leg->state == PROGRAM_GIVEN ? given[leg->gluon * parts + a] : basis;
+            quark_put_gluon(w, stride, leg->at + 4 * (uint32_t)a, light_gluon(q.p1, q.p2, e.a1, e.a2));
         }
-        amplitude[n] = quark_plus(quark_times(quark_a1(&e), to1), quark_times(quark_a2(&e), to2));
+    }
+}
+
+/* ---- vertices --------------------------------------------------------------------------------------------------------- */
+
+/* What the terms of a gluon current add up to, real and imaginary part. */
+typedef struct quark_gluon_sum {
+    light_sum part[2];
+} quark_gluon_sum;
+
+/* ... and those of a quark's. */
+typedef struct quark_sum {
+    quark_number eta1, eta2;
+} quark_sum;
+
+/* A three-gluon vertex whose halves have `lefts` and `rights` parts. */
+BG_FN void quark_add_gluons(const int lefts, const int rights, const program_term *t, const real *w,
+                            const size_t stride, quark_gluon_sum *u)
+{
+    const real *factor = w + t->with * stride;
+    BG_UNROLL
+    for (int a = 0; a < lefts; a++) {
+        const light_current left = quark_gluon_at(w, stride, t->left + 4 * (uint32_t)a);
+        BG_UNROLL
+        for (int b = 0; b < rights; b++) {
+            const light_current A = (a + b) & 2 ? light_negative(left) : left;
+            light_add(&u->part[phase_part(a + b)], A, quark_gluon_at(w, stride, t->right + 4 * (uint32_t)b), factor[0],
+                      factor[stride], factor[2 * stride]);
+        }
+    }
+}
+
+BG_FN void quark_add_pair(const program_term *t, const real *w, const size_t stride, const real *sign,
+                          real twice_inverse, quark_gluon_sum *u)
+{
+    const quark_spinor b = quark_spinor_at(w, stride, t->left), k = quark_spinor_at(w, stride, t->right);
+    const real s = sign[t->with];
+    const real xy_re = b.x.re * k.y.re - b.x.im * k.y.im, xy_im = b.x.re * k.y.im + b.x.im * k.y.re;
+    const real yx_re = b.y.re * k.x.re - b.y.im * k.x.im, yx_im = b.y.re * k.x.im + b.y.im * k.x.re;
+    light_sum *re = &u->part[0], *im = &u->part[1];
+    re->n1 = re->n1 + xy_re + yx_re;
+    im->n1 = im->n1 + xy_im + yx_im;
+    re->n2 = re->n2 + s * (xy_im - yx_im);
+    im->n2 = im->n2 - s * (xy_re - yx_re);
+    re->d = re->d + twice_inverse * (b.y.re * k.y.re - b.y.im * k.y.im);
+    im->d = im->d + twice_inverse * (b.y.re * k.y.im + b.y.im * k.y.re);
+}
+
+BG_FN void quark_add_real(const int only_eta1, const program_term *t, const real *w, const size_t stride, real s,
+                          quark_sum *u)
+{
+    const quark_spinor q = quark_spinor_at(w, stride, t->left);
+    const real *A = w + t->right * stride;
+    const real a1 = A[0], a2 = s * A[stride];
+    u->eta1.re = u->eta1.re - a1 * q.y.re + a2 * q.y.im;
+    u->eta1.im = u->eta1.im - a1 * q.y.im - a2 * q.y.re;
+    if (only_eta1) return;
+    const real inverse = w[(t->with + 1) * stride], plus = (inverse + inverse) * A[2 * stride];
+    u->eta2.re = u->eta2.re + plus * q.y.re - a1 * q.x.re - a2 * q.x.im;
+    u->eta2.im = u->eta2.im + plus * q.y.im - a1 * q.x.im + a2 * q.x.re;
+}
+
+BG_FN void quark_add_complex(const int only_eta1, const program_term *t, const real *w, const size_t stride, real s,
+                             quark_sum *u)
+{
+    const quark_spinor q = quark_spinor_at(w, stride, t->left);
+    const real *A = w + t->right * stride, *B = w + (t->right + 4) * stride; /* real and imaginary part */
+    const real a2 = s * A[stride], b2 = s * B[stride];
+    const real along_re = A[0] - b2, along_im = B[0] + a2; /* A_s */
+    u->eta1.re = u->eta1.re - along_re * q.y.re + along_im * q.y.im;
+    u->eta1.im = u->eta1.im - along_re * q.y.im - along_im * q.y.re;
+    if (only_eta1) return;
+    const real inverse = w[(t->with + 1) * stride], twice = inverse + inverse;
+    const real plus_re = twice * A[2 * stride], plus_im = twice * B[2 * stride];
+    const real against_re = A[0] + b2, against_im = B[0] - a2; /* A_{-s} */
+    u->eta2.re = u->eta2.re + plus_re * q.y.re - plus_im * q.y.im - against_re * q.x.re + against_im * q.x.im;
+    u->eta2.im = u->eta2.im + plus_re * q.y.im + plus_im * q.y.re - against_re * q.x.im - against_im * q.x.re;
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------------------------- */
+
+BG_FN light_sum quark_opposite(light_sum s)
+{
+    const light_sum r = {-s.n1, -s.n2, -s.d, -s.w};
+    return r;
+}
+
+BG_FN void quark_real_gluon(const program_step *step, const program_term *t, const size_t stride, real *w)
+{
+    const quark_set P = quark_set_at(w, stride, step->set);
+    quark_gluon_sum u = {{light_zero(), light_zero()}};
+    for (const program_term *end = t + step->terms[TERMS_RR]; t < end; t++) quark_add_gluons(1, 1, t, w, stride, &u);
+    quark_put_gluon(w, stride, step->at, light_propagate(u.part[0], P.p1, P.p2, P.inverse_square));
+}
+
+BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, const real *sign, const size_t stride,
+                               real *w)
+{
+    const quark_set P = quark_set_at(w, stride, step->set);
+    const real twice_inverse = P.inverse_minus + P.inverse_minus;
+    const program_term *pairs =
+        t + step->terms[TERMS_RR] + step->terms[TERMS_RC] + step->terms[TERMS_CR] + step->terms[TERMS_CC];
+    const program_term *end = pairs + step->terms[TERMS_PAIR_MINUS];
+    quark_gluon_sum u = {{light_zero(), light_zero()}};
+    for (; pairs < end; pairs++) quark_add_pair(pairs, w, stride, sign, twice_inverse, &u);
+    u.part[0] = quark_opposite(u.part[0]);
+    u.part[1] = quark_opposite(u.part[1]);
+    for (end += step->terms[TERMS_PAIR_PLUS]; pairs < end; pairs++)
+        quark_add_pair(pairs, w, stride, sign, twice_inverse, &u);
+    for (end = t + step->terms[TERMS_RR]; t < end; t++) quark_add_gluons(1, 1, t, w, stride, &u);
+    for (end = t + step->terms[TERMS_RC]; t < end; t++) quark_add_gluons(1, 2, t, w, stride, &u);
+    for (end = t + step->terms[TERMS_CR]; t < end; t++) quark_add_gluons(2, 1, t, w, stride, &u);
+    for (end = t + step->terms[TERMS_CC]; t < end; t++) quark_add_gluons(2, 2, t, w, stride, &u);
+    const real factor = bg_real(step->kind == PROGRAM_U1 ? -1. / BG_NC : 1.);
+    BG_UNROLL
+    for (int a = 0; a < 2; a++) {
+        const light_current c = light_propagate(u.part[a], P.p1, P.p2, P.inverse_square);
+        const light_current scaled = {factor * c.a1, factor * c.a2, factor * c.psi, factor * c.phi};
+        quark_put_gluon(w, stride, step->at + 4 * (uint32_t)a, scaled);
+    }
+}
+
+/* eta1 and eta2 of a step. */
+BG_FN quark_sum quark_add(const int only_eta1, const program_step *step, const program_term *t, real s,
+                          const size_t stride, const real *w)
+{
+    const real zero = bg_real(0.);
+    quark_sum u = {{zero, zero}, {zero, zero}};
+    const program_term *end = t + step->terms[TERMS_EMIT_R_MINUS];
+    for (; t < end; t++) quark_add_real(only_eta1, t, w, stride, s, &u);
+    for (end = t + step->terms[TERMS_EMIT_C_MINUS]; t < end; t++) quark_add_complex(only_eta1, t, w, stride, s, &u);
+    const quark_sum opposite = {{-u.eta1.re, -u.eta1.im}, {-u.eta2.re, -u.eta2.im}};
+    u = opposite;
+    for (end = t + step->terms[TERMS_EMIT_R_PLUS]; t < end; t++) quark_add_real(only_eta1, t, w, stride, s, &u);
+    for (end = t + step->terms[TERMS_EMIT_C_PLUS]; t < end; t++) quark_add_complex(only_eta1, t, w, stride, s, &u);
+    return u;
+}
+
+BG_FN void quark_fermion(const program_step *step, const program_term *t, const real *sign, const size_t stride,
+                         real *w)
+{
+    const quark_set P = quark_set_at(w, stride, step->set);
+    const real s = quark_s(step->kind, sign[step->sign]), xi = bg_real(step->kind == PROGRAM_QUARK ? -1. : 1.);
+    const quark_sum u = quark_add(0, step, t, s, stride, w);
+    const real p2 = s * P.p2, scale = xi * P.inverse_square;
+    const quark_number y = {scale * (P.p1 * u.eta1.re + p2 * u.eta1.im + P.minus * u.eta2.re),
+                            scale * (P.p1 * u.eta1.im - p2 * u.eta1.re + P.minus * u.eta2.im)};
+    const quark_spinor q = {{P.inverse_minus * (xi * u.eta1.re + P.p1 * y.re - p2 * y.im),
+                             P.inverse_minus * (xi * u.eta1.im + P.p1 * y.im + p2 * y.re)},
+                            y};
+    quark_put_spinor(w, stride, step->at, q);
+}
+
+/* An amplitude: what its terms add up to, contracted with the leg that closes. */
+BG_FN quark_number quark_close(const int on_gauge, const program_step *step, const program_term *t, const real *sign,
+                               const size_t stride, const real *w)
+{
+    const quark_spinor c = quark_spinor_at(w, stride, step->set);
+    const quark_sum u = quark_add(on_gauge, step, t, quark_s(step->kind, sign[step->sign]), stride, w);
+    quark_number a = {u.eta1.re * c.x.re - u.eta1.im * c.x.im, u.eta1.re * c.x.im + u.eta1.im * c.x.re};
+    if (!on_gauge) { /* y is real */
+        a.re = a.re + u.eta2.re * c.y.re;
+        a.im = a.im + u.eta2.im * c.y.re;
+    }
+    return a;
+}
+
+/* All amplitudes. Momenta and legs are there; `sign` has the chiralities that steps refer to, and `allowed` the factor, 0 or
+ * 1, of each pairing where chiralities are given (otherwise NULL). */
+BG_FN void quark_run(const quark_program *p, const real *sign, const real *allowed, const size_t stride, real *w)
+{
+    if (p->adds)
+        for (uint32_t k = 0; k < 2 * p->configurations * p->pitch; k++) w[(p->numbers + k) * stride] = bg_real(0.);
+    for (uint32_t k = 0; k < p->steps; k++) {
+        const program_step *step = &p->step[k];
+        const program_term *t = &p->term[step->first];
+        if (!step->closes) {
+            if (step->kind == PROGRAM_REAL_GLUON)
+                quark_real_gluon(step, t, stride, w);
+            else if (step->kind == PROGRAM_COMPLEX_GLUON || step->kind == PROGRAM_U1)
+                quark_complex_gluon(step, t, sign, stride, w);
+            else
+                quark_fermion(step, t, sign, stride, w);
+            continue;
+        }
+        quark_number a =
+            p->on_gauge ? quark_close(1, step, t, sign, stride, w) : quark_close(0, step, t, sign, stride, w);
+        real *re = w + step->at * stride, *im = w + (step->at + p->pitch) * stride;
+        if (allowed) {
+            a.re = allowed[step->pairing] * a.re;
+            a.im = allowed[step->pairing] * a.im;
+        }
+        re[0] = p->adds ? re[0] + a.re : a.re;
+        im[0] = p->adds ? im[0] + a.im : a.im;
     }
 }
 

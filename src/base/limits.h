@@ -9,6 +9,7 @@ enum {
     BG_MAX_LETTERS = BG_MAX_OUT_DRESSED,     /* gluons that orderings permute, at most */
     BG_MAX_WORD_LETTERS = BG_MAX_OUT_SUMMED, /* ... of an exact color sum, whose words are all stored */
     BG_MOST_GROUP = 32,                      /* events that share colors at most: a warp of a GPU */
+    BG_MOST_STRUCTURES = 362880,             /* of color with quark lines: nine gluons on one */
     BG_MOST_THREADS = 4096                   /* of the CPU */
 };
 

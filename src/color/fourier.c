@@ -187,6 +187,30 @@ size_t bg_color_fourier_bytes(int letters)
     return (X * X * block + 4 * X * block + stage_numbers(letters - 2)) * sizeof(double) + 4096;
 }
 
+/* With fewer letters a line has no subgroup that would pay. */
+static int is_line(const color_strings *s) { return s->lines == 1 && s->gluons > 2; }
+
+int bg_color_fourier_create_quarks(color_fourier *f, const color_strings *s, int threads, bg_interrupt *interrupt)
+{
+    return is_line(s) ? create_line(f, COLOR_LINE_FUNDAMENTAL, s->gluons, threads, interrupt)
+                      : bg_color_fourier_create_strings(f, s, threads);
+}
+
+size_t bg_color_fourier_quark_bytes(const color_strings *s)
+{
+    return is_line(s) ? bg_color_fourier_bytes(s->gluons) : bg_color_string_fourier_bytes(s);
+}
+
+size_t bg_color_fourier_quark_scratch(const color_strings *s)
+{
+    irreps all;
+    const int m = is_line(s) ? s->gluons - 2 : s->gluons;
+    bg_irreps_list(&all, m);
+    const size_t cosets = (size_t)(is_line(s) ? s->gluons * (s->gluons - 1) / 2 : s->skeletons);
+    const size_t form = cosets * (size_t)(all.largest * all.largest), block = (size_t)bg_factorial(m);
+    return form > block ? form : block;
+}
+
 size_t bg_color_string_fourier_bytes(const color_strings *s)
 {
     const size_t B = (size_t)s->skeletons, block = (size_t)s->words;

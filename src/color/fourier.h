@@ -94,6 +94,14 @@ void bg_color_fourier_destroy(color_fourier *f);
 int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads);
 size_t bg_color_string_fourier_bytes(const color_strings *s);
 
+/* What suits a process with quark lines: that of a line for one line with letters enough to permute, otherwise that of strings.
+ * transform_any_sum() executes either. 0, or -1 without memory or after an interruption. */
+int bg_color_fourier_create_quarks(color_fourier *f, const color_strings *s, int threads, bg_interrupt *interrupt);
+size_t bg_color_fourier_quark_bytes(const color_strings *s);
+
+/* Numbers that the sum needs besides the amplitudes, known before anything is built. */
+size_t bg_color_fourier_quark_scratch(const color_strings *s);
+
 /* An estimate of color_fourier.bytes, from above, before anything is built. */
 size_t bg_color_fourier_bytes(int letters);
 

@@ -204,4 +204,10 @@ BG_FN real transform_string_sum(const color_fourier *t, real *A, real *scratch)
     return total;
 }
 
+/* Either, for a process with quark lines (bg_color_fourier_create_quarks). */
+BG_FN real transform_any_sum(const color_fourier *t, real *A, real *scratch)
+{
+    return t->m == t->letters ? transform_string_sum(t, A, scratch) : transform_color_sum(t, A, scratch);
+}
+
 #endif

@@ -245,8 +245,7 @@ bg_status bg_checkpoint_write(const char *path, const bg_state *state, const str
 static bg_status take_state(const char *path, bg_state *state, bg_state *read, const unsigned char *tables,
                             struct bg_histograms *histograms, const int64_t *integers, bg_error *error)
 {
-    helicity_selector *fresh =
-        state->selector ? bg_selector_create(state->selector->n, state->selector->by_invariants) : NULL;
+    helicity_selector *fresh = state->selector ? bg_selector_fresh(state->selector) : NULL;
     if (state->selector && !fresh) return bg_fail(error, BG_ERROR_MEMORY, "no memory to read checkpoint '%s'", path);
     read->selector = state->selector;
     read->tally = state->tally;

@@ -87,6 +87,9 @@ static double cost(int candidate, const bg_strategy *s, const bg_options *o, int
     return seconds > 0. ? seconds : 0.5 * hopeless;
 }
 
+/* Legs of a process with quarks up to which a sum over helicities costs less than sampling them does. */
+#define MOST_SUMMED_LEGS 6
+
 static void describe(bg_choice *choice, int candidate, const bg_options *o, int n_out, const bg_backend *backend,
                      bg_purpose purpose)
 {
@@ -101,8 +104,31 @@ static void describe(bg_choice *choice, int candidate, const bg_options *o, int 
         choice->seconds = m->seconds[n_out][candidate];
 }
 
-void bg_choice_make(bg_options *o, int n_out, const bg_backend *backend, bg_purpose purpose, bg_choice *choice)
+/* With quarks: exact matrix elements; for a cross section helicities are sampled where a sum over them takes long. */
+static void choose_quarks(bg_options *o, const bg_subprocess *process, const bg_backend *backend, bg_purpose purpose,
+                          bg_choice *choice)
 {
+    const int sampled = purpose == BG_FOR_CROSS_SECTION && process->n > MOST_SUMMED_LEGS;
+    if (choice) {
+        snprintf(choice->backend, sizeof choice->backend, "%s", backend->name);
+        choice->machine = measured_on(backend)->machine;
+        snprintf(choice->strategy, sizeof choice->strategy, "%s", sampled ? "co-sum" : "full");
+    }
+    if (o->color == BG_COLOR_AUTO) o->color = BG_COLOR_SUMMED;
+    if (o->recursion == BG_RECURSION_AUTO) o->recursion = BG_RECURSION_ORDERED;
+    if (o->helicity != BG_HELICITY_AUTO) return;
+    o->helicity = sampled ? BG_HELICITY_SAMPLED : BG_HELICITY_SUMMED;
+    if (sampled) o->helicity_sampling = BG_SAMPLE_ADAPTIVE;
+}
+
+void bg_choice_make(bg_options *o, const bg_subprocess *process, const bg_backend *backend, bg_purpose purpose,
+                    bg_choice *choice)
+{
+    if (process->lines && bg_choice_is_open(o)) {
+        choose_quarks(o, process, backend, purpose, choice);
+        return;
+    }
+    const int n_out = process->n_out;
     int best = -1;
     double least = 0.;
     const int open = bg_choice_is_open(o);

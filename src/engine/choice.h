@@ -10,6 +10,7 @@ int bg_choice_is_open(const bg_options *options);
 /* Fills the automatic ones in for a backend and a purpose; the others are kept. Where nothing fits to them, what is
  * filled in makes no sense with them either, and bg_plan_create() says so. `choice` (or NULL) gets the strategy and what is
  * foreseen of it. */
-void bg_choice_make(bg_options *options, int n_out, const bg_backend *backend, bg_purpose purpose, bg_choice *choice);
+void bg_choice_make(bg_options *options, const bg_subprocess *process, const bg_backend *backend, bg_purpose purpose,
+                    bg_choice *choice);
 
 #endif

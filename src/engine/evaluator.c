@@ -72,7 +72,7 @@ bg_status bg_request_plan(bg_plan *plan, const bg_request *r, const bg_backend *
                           bg_error *error)
 {
     bg_options o = *r->options;
-    bg_choice_make(&o, r->process->n_out, backend, r->purpose, choice);
+    bg_choice_make(&o, r->process, backend, r->purpose, choice);
     const bg_status status = bg_plan_create(plan, r->process, &o, error);
     if (status == BG_OK && r->purpose == BG_FOR_MATRIX_ELEMENTS && bg_plan_selects_helicities(plan))
         return bg_fail(

@@ -12,6 +12,7 @@
 #include "engine/ranks.h"
 #include "engine/settings.h"
 #include "engine/state.h"
+#include "helicity/chirality.h"
 #include "base/interrupt.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -533,15 +534,17 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
     return status == BG_OK ? saved : status;
 }
 
-/* Amplitudes with fewer than two helicities of either kind (all gluons outgoing) vanish, and what is left is rounding. */
+/* Some tree amplitudes vanish (helicity/chirality.h), and what is left is rounding. */
 static bg_status check_helicities(const bg_plan *plan, bg_error *error)
 {
     const bg_options *o = &plan->options;
-    if (o->helicity != BG_HELICITY_FIXED || helicity_allowed(plan->process.n, plan->configuration)) return BG_OK;
+    if (o->helicity != BG_HELICITY_FIXED || bg_helicities_allowed(&plan->process, plan->configuration)) return BG_OK;
     return bg_fail(
-        error, BG_ERROR_ARGUMENT,
-        "helicities %s: the tree amplitude vanishes, sigma is 0; as outgoing gluons at least two must have + and two -",
-        o->helicities);
+        error, BG_ERROR_ARGUMENT, "helicities %s: the tree amplitude vanishes, sigma is 0; %s", o->helicities,
+        plan->process.lines
+            ? "a quark and its antiquark, all legs taken as outgoing, must have opposite helicities, and gluons "
+              "beside a single quark line not all the same"
+            : "as outgoing gluons at least two must have + and two -");
 }
 
 /* Ranks that were asked different things, or chose differently on different hardware, would wait for each other. */
@@ -610,7 +613,7 @@ static bg_status check_objects(const integrator *g, bg_error *error)
 {
     const bg_integration *w = g->wish;
     if (w->histograms && w->histograms->kinematics.n_out != g->plan->process.n_out)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "the histograms are for %d outgoing gluons, the process has %d",
+        return bg_fail(error, BG_ERROR_ARGUMENT, "the histograms are for %d outgoing partons, the process has %d",
                        w->histograms->kinematics.n_out, g->plan->process.n_out);
     if (w->generator && !bg_generator_fits(w->generator, &g->channel))
         return bg_fail(error, BG_ERROR_ARGUMENT,
@@ -628,7 +631,7 @@ static bg_status prepare(integrator *g, bg_error *error)
     s->group = g->plan->group;
     s->warmup = w->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
     bg_grid_uniform(&s->grid);
-    if (selecting) s->selector = bg_selector_create(g->plan->process.n, bg_plan_by_invariants(g->plan));
+    if (selecting) s->selector = bg_selector_create(&g->plan->process, bg_plan_by_invariants(g->plan));
     s->tally = bg_tally_create(g->channel.dimensions, s->selector ? s->selector->entries : 0);
     g->fresh = bg_tally_create(g->channel.dimensions, s->selector ? s->selector->entries : 0);
     if (status == BG_OK && (!s->tally || !g->fresh || (selecting && !s->selector)))

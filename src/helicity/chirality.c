@@ -38,13 +38,28 @@ void bg_chirality_labels(const bg_subprocess *s, uint32_t pattern, uint8_t *labe
     }
 }
 
+/* From helicities by place, all legs taken as outgoing. */
+static uint32_t pattern_of(const bg_subprocess *s, uint32_t configuration)
+{
+    uint32_t pattern = 0;
+    for (int k = 0; k < s->lines; k++)
+        pattern |= (~configuration & place_bit(s, s->quark[k])) | (configuration & place_bit(s, s->antiquark[k]));
+    return pattern;
+}
+
 uint32_t bg_chirality_of_helicities(const bg_subprocess *s, uint32_t helicities)
 {
-    const uint32_t outgoing = helicities ^ ((1u << s->n_in) - 1u); /* as if all legs were outgoing */
-    uint32_t pattern = 0;
-    for (int k = 0; k < s->lines; k++) {
-        if (!(outgoing >> s->quark[k] & 1u)) pattern |= place_bit(s, s->quark[k]);
-        if (outgoing >> s->antiquark[k] & 1u) pattern |= place_bit(s, s->antiquark[k]);
-    }
-    return pattern;
+    const uint32_t outgoing = helicities ^ ((1u << s->n_in) - 1u);
+    uint32_t configuration = 0;
+    for (int leg = 0; leg < s->n; leg++)
+        if (outgoing >> leg & 1u) configuration |= place_bit(s, leg);
+    return pattern_of(s, configuration);
+}
+
+int bg_helicities_allowed(const bg_subprocess *s, uint32_t configuration)
+{
+    const int needed = s->lines == 0 ? 2 : s->lines == 1 ? 1 : 0;
+    int plus = 0;
+    for (int g = 0; g < s->gluons; g++) plus += (configuration & place_bit(s, s->gluon[g])) != 0;
+    return bg_chirality_allowed(s, pattern_of(s, configuration)) && plus >= needed && s->gluons - plus >= needed;
 }

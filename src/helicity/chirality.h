@@ -33,4 +33,8 @@ uint32_t bg_chirality_of_helicities(const bg_subprocess *process, uint32_t helic
 /* Whether the amplitudes of a pattern do not all vanish. */
 int bg_chirality_allowed(const bg_subprocess *process, uint32_t pattern);
 
+/* Whether tree amplitudes of a configuration of helicities, bit k set where the leg in place k has + as an outgoing one, do
+ * not vanish. Among gluons at least two of either helicity are needed, beside one quark line at least one. */
+int bg_helicities_allowed(const bg_subprocess *process, uint32_t configuration);
+
 #endif

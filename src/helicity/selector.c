@@ -2,16 +2,12 @@
  * rank, or on doubles made from them in a fixed order.
  */
 #include "helicity/selector.h"
+#include "helicity/chirality.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define FLOOR 0.05 /* share of probability that is spread evenly over all helicities */
-
-static int entry_allowed(const helicity_selector *s, int k)
-{
-    return s->by_invariants ? k >= 2 && k <= s->n - 2 : helicity_allowed(s->n, (uint32_t)k);
-}
 
 static void accumulate(helicity_selector *s)
 {
@@ -29,7 +25,7 @@ static void accumulate(helicity_selector *s)
     }
 }
 
-helicity_selector *bg_selector_create(int n, int by_invariants)
+static helicity_selector *allocate(int n, int by_invariants)
 {
     const int entries = bg_selector_entries(n, by_invariants);
     helicity_selector *s = calloc(1, sizeof *s + bg_selector_numbers(entries) * sizeof(double));
@@ -39,7 +35,26 @@ helicity_selector *bg_selector_create(int n, int by_invariants)
     s->entries = entries;
     s->probability = (double *)(s + 1);
     s->cumulative = s->probability + entries;
-    for (int k = 0; k < entries; k++) s->probability[k] = entry_allowed(s, k) ? 1. : 0.;
+    return s;
+}
+
+helicity_selector *bg_selector_create(const bg_subprocess *process, int by_invariants)
+{
+    helicity_selector *s = allocate(process->n, by_invariants);
+    if (!s) return NULL;
+    for (int k = 0; k < s->entries; k++) {
+        const int allowed = by_invariants ? k >= 2 && k <= process->n - 2 : bg_helicities_allowed(process, (uint32_t)k);
+        s->probability[k] = allowed ? 1. : 0.;
+    }
+    accumulate(s);
+    return s;
+}
+
+helicity_selector *bg_selector_fresh(const helicity_selector *other)
+{
+    helicity_selector *s = allocate(other->n, other->by_invariants);
+    if (!s) return NULL;
+    for (int k = 0; k < s->entries; k++) s->probability[k] = other->probability[k] > 0. ? 1. : 0.;
     accumulate(s);
     return s;
 }
@@ -59,12 +74,13 @@ void bg_selector_adapt(helicity_selector *s, const int64_t *importance)
     double total = 0.;
     int allowed = 0;
     for (int k = 0; k < s->entries; k++) {
-        if (!entry_allowed(s, k)) continue;
+        if (!(s->probability[k] > 0.)) continue;
         total += wanted(s, importance, k);
         allowed++;
     }
     if (!(total > 0.)) return;
     for (int k = 0; k < s->entries; k++)
-        if (entry_allowed(s, k)) s->probability[k] = (1. - FLOOR) * wanted(s, importance, k) / total + FLOOR / allowed;
+        if (s->probability[k] > 0.)
+            s->probability[k] = (1. - FLOOR) * wanted(s, importance, k) / total + FLOOR / allowed;
     accumulate(s);
 }

@@ -1,9 +1,9 @@
 /* Choosing one helicity configuration a point, with a known probability.
  *
- * Configurations are bit masks: bit k is set where internal gluon k, taken as outgoing, has helicity +. Those
- * with fewer than two gluons of either helicity vanish at tree level and are never chosen.
+ * Configurations are bit masks: bit k is set where the leg in place k, taken as outgoing, has helicity +. Those that vanish at
+ * tree level (helicity/chirality.h) are never chosen.
  *   - by configuration: a table of probabilities, learned while integrating;
- *   - by invariants: the number of minus helicities from a learned table; where only two gluons differ from
+ *   - by invariants, for gluons alone: the number of minus helicities from a learned table; where only two gluons differ from
  *     the rest (MHV and its mirror image), that pair with probability proportional to s_ij^4, the numerator
  *     of the Parke-Taylor formula; otherwise all choices alike.
  */
@@ -11,10 +11,11 @@
 #define BG_HELICITY_SELECTOR_H
 
 #include "helicity/mode.h"
+#include "process/subprocess.h"
 
 typedef struct helicity_selector {
     int by_invariants;
-    int n;               /* gluons */
+    int n;               /* legs */
     int entries;         /* of the tables below: 2^n configurations, or n + 1 classes */
     double *probability; /* [entries] */
     double *cumulative;  /* [entries + 1]: cumulative[k] is the sum of the first k; it follows the other table */
@@ -25,19 +26,6 @@ typedef struct helicity_choice {
     int entry; /* of the table, for learning */
     double probability;
 } helicity_choice;
-
-BG_FN int helicity_bits(uint32_t c)
-{
-    int bits = 0;
-    for (; c; c &= c - 1) bits++;
-    return bits;
-}
-
-BG_FN int helicity_allowed(int n, uint32_t configuration)
-{
-    const int plus = helicity_bits(configuration);
-    return plus >= 2 && plus <= n - 2;
-}
 
 /* The entry that holds u. */
 BG_FN int helicity_search(const helicity_selector *s, double u)
@@ -123,14 +111,17 @@ BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, u
     return c;
 }
 
-/* Entries of a selector for n gluons. */
+/* Entries of a selector for n legs. */
 static inline int bg_selector_entries(int n, int by_invariants) { return by_invariants ? n + 1 : 1 << n; }
 
 /* Numbers of the two tables together. */
 static inline size_t bg_selector_numbers(int entries) { return 2 * (size_t)entries + 1; }
 
 /* A selector in which all allowed entries are alike, in one block of memory with its tables. NULL without memory. */
-helicity_selector *bg_selector_create(int n, int by_invariants);
+helicity_selector *bg_selector_create(const bg_subprocess *process, int by_invariants);
+
+/* One in which the entries that another may choose are alike. NULL without memory. */
+helicity_selector *bg_selector_fresh(const helicity_selector *other);
 void bg_selector_destroy(helicity_selector *selector);
 
 /* Probabilities toward those of least variance, the square root of each entry's second moment. */

@@ -75,10 +75,10 @@ bg_status bg_process_check_kernels(const bg_process *process, bg_error *error)
     char text[BG_MESSAGE_LENGTH / 2];
     for (int k = 0; k < process->count; k++) {
         const bg_subprocess *s = &process->subprocess[k];
-        if (!s->lines && process->count == 1) continue;
+        if (process->count == 1 && !process->open) continue;
         bg_partons_write(s->n_in, s->n, s->pdg, text, sizeof text);
-        return bg_fail(error, BG_ERROR_UNSUPPORTED, "%s: only processes of gluons alone can be computed%s", text,
-                       process->count > 1 ? ", and this is one of several subprocesses" : "");
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "%s is one of %d subprocesses: ask for a process of partons", text,
+                       process->count);
     }
     return BG_OK;
 }

@@ -20,7 +20,7 @@ struct bg_process {
 bg_status bg_process_make(bg_process **process, const bg_legs *legs, int flavors, int lines, bg_error *error);
 void bg_process_release(bg_process *process);
 
-/* Refuses processes that have no kernels yet: those with quarks, and those of several subprocesses. */
+/* Refuses processes that have no kernels yet: those of several subprocesses. */
 bg_status bg_process_check_kernels(const bg_process *process, bg_error *error);
 
 #endif

@@ -87,11 +87,12 @@ static void find_lines(bg_subprocess *s)
 
 /* ---- places ------------------------------------------------------------------------------------------------------- */
 
-/* The first incoming leg, the outgoing ones, the second incoming leg. */
+/* An incoming leg, the outgoing ones, the other incoming leg: the second one, unless only the first is a quark. */
 static void place_beams_outside(bg_subprocess *s)
 {
+    const int last = s->pdg[1] == BG_PDG_GLUON && s->pdg[0] != BG_PDG_GLUON ? 0 : 1;
     for (int place = 0; place < s->n; place++)
-        s->leg[place] = (uint8_t)(!place ? 0 : place == s->n - 1 ? 1 : place + 1);
+        s->leg[place] = (uint8_t)(!place ? 1 - last : place == s->n - 1 ? last : place + 1);
 }
 
 /* One line: its ends, an incoming one last, and the gluons between them. */

@@ -19,8 +19,8 @@
  * An incoming quark closes wherever there is one, since its momentum is then the gauge vector, and closing costs least.
  * Charge conjugation leaves |M|^2 alone, helicity by helicity; so a kernel need not know whether the end that closes is the
  * quark or the antiquark. Only color flows must: `reversed` says that the word of an ordering runs from the antiquark to
- * the quark. With several lines there are no two ends, places are as they are for gluons, and the second incoming parton
- * closes, whatever it is.
+ * the quark. With several lines there are no two ends. Places are as they are for gluons, with an incoming quark in the last one
+ * where there is one.
  */
 #ifndef BG_PROCESS_SUBPROCESS_H
 #define BG_PROCESS_SUBPROCESS_H

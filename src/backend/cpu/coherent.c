@@ -20,8 +20,9 @@ static size_t lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 static size_t front_bytes(int n) { return lines(sizeof(schedule_owner)) + lines(coherent_schedule_bytes(n)); }
 
-static size_t workspace(const bg_plan *plan)
+static size_t workspace(const bg_plan *plan, const quark_program *program)
 {
+    (void)program;
     return front_bytes(plan->process.n) +
            coherent_work_reals(plan->process.n, helicity_parts(plan->mode)) * sizeof(real);
 }

@@ -22,7 +22,11 @@ static dressed_function *const functions[][2] = {
     {real_9, complex_9}, {real_10, complex_10}, {real_11, complex_11}, {real_12, complex_12}};
 _Static_assert(BG_MAX_OUT_ORDERED == 8 && BG_MAX_OUT_DRESSED == 12, "the list above is for all letters in between");
 
-static size_t workspace(const bg_plan *plan) { return dressed_workspace(plan->process.n, plan); }
+static size_t workspace(const bg_plan *plan, const quark_program *program)
+{
+    (void)program;
+    return dressed_workspace(plan->process.n, plan);
+}
 
 static void evaluate(const cpu_task *t)
 {

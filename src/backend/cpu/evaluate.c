@@ -23,8 +23,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
         configuration[e] = plan->configuration;
     }
     cpu_task task = {.plan = plan,
-                     .dense = &s->dense,
-                     .fourier = &s->fourier,
+                     .tables = &s->tables,
                      .event = event,
                      .group = group,
                      .configuration = configuration,
@@ -95,8 +94,7 @@ static void evaluate_choice(const cpu_state *s, void *workspace, uint64_t event,
         configurations[k] = choice->configuration;
     }
     const cpu_task task = {.plan = s->plan,
-                           .dense = &s->dense,
-                           .fourier = &s->fourier,
+                           .tables = &s->tables,
                            .event = events,
                            .group = groups,
                            .configuration = configurations,

@@ -153,8 +153,9 @@ static real sum_basis(const color_fourier *f, fast_space *s)
 }
 #endif
 
-static size_t workspace(const bg_plan *plan)
+static size_t workspace(const bg_plan *plan, const quark_program *program)
 {
+    (void)program;
     fast_space s;
     return lay_out_space(plan->mode, NULL, &s);
 }
@@ -178,9 +179,9 @@ static void evaluate(const cpu_task *t)
         shared_momenta(N, &frame, p, &gluons, s.sets);
         if (mode == HELICITY_BASIS) {
 #if BG_LETTERS <= BG_RECYCLED
-            sum = sum_recycled(t->fourier, &s);
+            sum = sum_recycled(&t->tables->fourier, &s);
 #else
-            sum = sum_basis(t->fourier, &s);
+            sum = sum_basis(&t->tables->fourier, &s);
 #endif
         } else {
             vec4 state[2 * GLUONS];
@@ -190,7 +191,8 @@ static void evaluate(const cpu_task *t)
             for (int k = 0; k < GLUONS; k++)
                 for (int a = 0; a < parts; a++)
                     polarization[k * parts + a] = shared_transverse(N, &frame, &gluons, k, &state[k * parts + a]);
-            sum = parts == 2 ? sum_complex(t->fourier, &s, polarization) : sum_real(t->fourier, &s, polarization);
+            sum = parts == 2 ? sum_complex(&t->tables->fourier, &s, polarization)
+                             : sum_real(&t->tables->fourier, &s, polarization);
         }
         const double weight = helicity_draw_weight(GLUONS, mode);
         for (int l = 0; l < BG_LANES && done + l < t->count; l++) t->value[done + l] = weight * (double)bg_lane(sum, l);

@@ -157,7 +157,7 @@ static void color_summed(const cpu_task *t)
     load_externals(t, &x);
     load_propagators(&x);
     amplitude_function *amplitude = choose_amplitude(t, x.parts);
-    const color_dense *d = t->dense;
+    const color_dense *d = &t->tables->dense;
     const int parts = x.parts, width = x.vectors * parts;
     real *A = t->workspace;
     double *row = (double *)(A + d->size * BG_VECTORS * (uint64_t)parts);
@@ -488,8 +488,9 @@ static dressed_function *const dressed_functions[2] = {dressed_real, dressed_com
 
 /* ---- what the backend sees ------------------------------------------------------------------------ */
 
-static size_t workspace(const bg_plan *plan)
+static size_t workspace(const bg_plan *plan, const quark_program *program)
 {
+    (void)program;
     const bg_options *o = &plan->options;
     if (o->color == BG_COLOR_SUMMED) return summed_workspace(plan);
     if (o->color == BG_COLOR_LEADING) return o->layout == BG_LAYOUT_COOPERATIVE ? cooperative_workspace(plan) : 0;

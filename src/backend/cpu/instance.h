@@ -4,6 +4,7 @@
 
 #include "color/dense.h"
 #include "color/fourier.h"
+#include "amplitude/program.h"
 #include "backend/plan.h"
 #include "kinematics/momenta.h"
 #include "base/system.h"
@@ -18,11 +19,17 @@ typedef struct cpu_stages {
     double cost; /* of reading the clock */
 } cpu_stages;
 
+/* What a plan has built once for all points. */
+typedef struct cpu_tables {
+    color_dense dense;     /* for summed colors, the paper's kernel */
+    color_fourier fourier; /* for summed colors, fast */
+    quark_program program; /* with quark lines */
+} cpu_tables;
+
 typedef struct cpu_task {
     const bg_plan *plan;
-    const color_dense *dense;     /* for summed colors */
-    const color_fourier *fourier; /* for summed colors, fast */
-    const uint64_t *event;        /* event numbers, [BG_VECTORS * lanes] */
+    const cpu_tables *tables;
+    const uint64_t *event; /* event numbers, [BG_VECTORS * lanes] */
     const uint64_t *group; /* numbers of the groups that share colors, likewise; those of a group follow one another */
     const uint32_t *configuration; /* helicities for HELICITY_CIRCULAR, likewise */
     int count;                     /* at most BG_VECTORS registers of events */
@@ -64,7 +71,7 @@ static inline void cpu_stages_color_sum(cpu_stages *s)
 
 typedef struct cpu_instance {
     int lanes;
-    size_t (*workspace)(const bg_plan *plan); /* bytes a thread */
+    size_t (*workspace)(const bg_plan *plan, const quark_program *program); /* bytes a thread */
     void (*evaluate)(const cpu_task *task);
 } cpu_instance;
 

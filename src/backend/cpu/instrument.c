@@ -107,7 +107,7 @@ static void operations(void *opaque, bg_operations *o)
     o->amplitudes = samples * (plan->mode == HELICITY_BASIS && N <= BG_RECYCLED
                                    ? bg_shared_operations(N, 2, 1, 1)
                                    : configurations * bg_shared_operations(N, 1, parts, 1));
-    o->color_sum = samples * configurations * parts * bg_fourier_operations(&s->fourier);
+    o->color_sum = samples * configurations * parts * bg_fourier_operations(&s->tables.fourier);
 }
 
 static bg_status roofline(int device, double seconds, bg_roofline *result, bg_error *error)

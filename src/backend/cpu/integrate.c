@@ -119,8 +119,7 @@ static void evaluate_points(const cpu_state *s, void *workspace, trial_block *b)
             configuration[e] = b->configuration[from + (e < take ? e : 0)];
         }
         const cpu_task task = {.plan = s->plan,
-                               .dense = &s->dense,
-                               .fourier = &s->fourier,
+                               .tables = &s->tables,
                                .event = event,
                                .group = group,
                                .configuration = configuration,

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "color/factor.h"
+#include "helicity/mode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,10 @@ static int moving_letters(const bg_plan *plan)
 static size_t table_bytes(const bg_plan *plan)
 {
     if (plan->options.color != BG_COLOR_SUMMED) return 0;
+    if (plan->process.lines) {
+        const color_strings strings = bg_color_strings(plan->process.lines, plan->process.gluons);
+        return bg_color_fourier_quark_bytes(&strings);
+    }
     if (plan->options.kernel == BG_KERNEL_FAST) return bg_color_fourier_bytes(plan->process.letters);
     const uint64_t size = bg_factorial(moving_letters(plan));
     const uint64_t blocks = size < 24 ? 1 : size / 24;
@@ -35,6 +40,7 @@ static size_t table_bytes(const bg_plan *plan)
 static const cpu_instance *choose_instance(const instruction_set *set, const bg_plan *plan)
 {
     const int letters = plan->process.letters;
+    if (plan->process.lines) return set->quarks;
     if (bg_options_want_coherent(&plan->options)) return set->coherent;
     if (bg_options_want_fast(&plan->options) && set->fast[letters]) return set->fast[letters];
     return letters <= BG_MAX_OUT_ORDERED ? set->paper[letters] : set->dressed;
@@ -45,7 +51,24 @@ static int is_paper(const instruction_set *set, const bg_plan *plan)
 {
     const cpu_instance *chosen = choose_instance(set, plan);
     const int letters = plan->process.letters;
+    if (plan->process.lines) return 0;
     return chosen == set->dressed || (letters <= BG_MAX_OUT_ORDERED && chosen == set->paper[letters]);
+}
+
+/* Numbers of an event whose currents stay in the cache of a core. */
+enum { CACHED = 24576 };
+
+/* The steps of a process with quark lines, with the helicities laid out as the plan wants them. */
+static bg_status build_program(const instruction_set *set, const bg_plan *plan, quark_program *program, bg_error *error)
+{
+    const int summed = plan->mode == HELICITY_BASIS, circular = plan->mode == HELICITY_CIRCULAR;
+    const size_t numbers = (size_t)CACHED * 8 / (size_t)set->quarks->lanes;
+    const int inner = summed ? bg_program_inner(&plan->process, numbers) : 0;
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
+    if (inner < 0 || bg_program_create(program, &plan->process, &layout))
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
+                       plan->process.gluons, plan->process.lines);
+    return BG_OK;
 }
 
 bg_status bg_cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
@@ -56,9 +79,13 @@ bg_status bg_cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
     const cpu_instance *instance = choose_instance(set, plan);
     const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
     const int threads = threads_of(plan);
-    memory->shared = table_bytes(plan);
-    memory->per_event = (instance->workspace(plan) + chunk - 1) / chunk;
+    quark_program program = {0};
+    if (plan->process.lines) status = build_program(set, plan, &program, error);
+    if (status != BG_OK) return status;
+    memory->shared = table_bytes(plan) + program.bytes;
+    memory->per_event = (instance->workspace(plan, &program) + chunk - 1) / chunk;
     memory->batch = chunk * (size_t)threads;
+    bg_program_destroy(&program);
     return bg_succeed(error);
 }
 
@@ -78,7 +105,7 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
     }
     if (!failed) {
         for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];
-        failed = bg_color_dense_create(&s->dense, letters, function);
+        failed = bg_color_dense_create(&s->tables.dense, letters, function);
     } else {
         free(function);
     }
@@ -90,8 +117,16 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
 
 static bg_status build_fourier(cpu_state *s, bg_error *error)
 {
-    if (!bg_color_fourier_create(&s->fourier, s->plan->process.letters, threads_of(s->plan), s->plan->interrupt))
-        return BG_OK;
+    const bg_subprocess *process = &s->plan->process;
+    const int threads = threads_of(s->plan);
+    int failed;
+    if (process->lines) {
+        const color_strings strings = bg_color_strings(process->lines, process->gluons);
+        failed = bg_color_fourier_create_quarks(&s->tables.fourier, &strings, threads, s->plan->interrupt);
+    } else {
+        failed = bg_color_fourier_create(&s->tables.fourier, process->letters, threads, s->plan->interrupt);
+    }
+    if (!failed) return BG_OK;
     if (bg_interrupt_reason_of(s->plan->interrupt))
         return bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while the color tables of n_out = %d were built",
                        s->plan->process.n_out);
@@ -128,8 +163,9 @@ void bg_cpu_destroy(void *opaque)
     if (s->workspace)
         for (int k = 0; k < s->threads; k++) free(s->workspace[k]);
     free(s->workspace);
-    bg_color_dense_destroy(&s->dense);
-    bg_color_fourier_destroy(&s->fourier);
+    bg_color_dense_destroy(&s->tables.dense);
+    bg_color_fourier_destroy(&s->tables.fourier);
+    bg_program_destroy(&s->tables.program);
     free(s);
 }
 
@@ -143,7 +179,12 @@ bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int thread
     s->instance = choose_instance(set, plan);
     s->generate = set->generate;
     s->threads = threads;
-    s->workspace_size = (s->instance->workspace(plan) + 64 + 63) / 64 * 64;
+    if (plan->process.lines) status = build_program(set, plan, &s->tables.program, error);
+    if (status != BG_OK) {
+        bg_cpu_destroy(s);
+        return status;
+    }
+    s->workspace_size = (s->instance->workspace(plan, &s->tables.program) + 64 + 63) / 64 * 64;
 
     const size_t tables = table_bytes(plan), need = tables + (size_t)s->threads * s->workspace_size;
     const size_t have = system_memory(), fit = have > tables ? (have - tables) / s->workspace_size : 0;

@@ -19,7 +19,7 @@
 #define DECLARE(isa)                                                                                                   \
     BG_CPU_PAPER_INSTANCES(DECLARE_PAPER, isa)                                                                         \
     BG_CPU_FAST_INSTANCES(DECLARE_FAST, isa)                                                                           \
-    extern const cpu_instance bg_coherent_##isa, bg_dressed_##isa;
+    extern const cpu_instance bg_coherent_##isa, bg_dressed_##isa, bg_quarks_##isa;
 
 #define PAPER(isa, letters) [letters] = &bg_paper_##isa##_##letters,
 #define FAST(isa, letters) [letters] = &bg_fast_##isa##_##letters,
@@ -45,13 +45,14 @@ DECLARE(quad)
 /* The kernels of an instruction set in doubles. */
 #define KERNELS(isa)                                                                                                   \
     .generate = bg_generate_##isa, .coherent = &bg_coherent_##isa, .dressed = &bg_dressed_##isa,                       \
-    .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                                                                     \
+    .quarks = &bg_quarks_##isa, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                                         \
     .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)}
 
 /* ... and in 128-bit floats, whose points are those of the baseline. */
 #define QUAD_KERNELS                                                                                                   \
     .name = "quad", .title = "128-bit floats", .present = always, .quad = 1, .generate = bg_generate_baseline,         \
-    .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
+    .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad, .quarks = &bg_quarks_quad,                             \
+    .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
 
 /* ---- the choice ----------------------------------------------------------------------------------------------------- */
 

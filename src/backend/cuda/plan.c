@@ -403,6 +403,8 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
 bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
 {
     int previous;
+    if (plan->process.lines)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "the CUDA backend computes processes of gluons alone");
     cuda_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CUDA backend");
     bg_status status = bg_device_find(plan->options.device, &s->device, &s->own, error);

@@ -1,0 +1,60 @@
+#include "process.h"
+#include "console.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of --flavors and --quark-lines. */
+enum { FLAVORS = 5, LINES = 3 };
+_Static_assert(BG_MIN_FLAVORS == 3 && BG_MAX_FLAVORS == 5, "the range in the text of --flavors");
+_Static_assert(BG_MAX_LINES == 5, "the range in the texts of --quark-lines");
+
+const char *cli_parse_lines(const char *word, void *target)
+{
+    int lines = BG_ALL_LINES;
+    if (strcmp(word, "all") != 0) {
+        char *end;
+        const long number = strtol(word, &end, 10);
+        if (end == word || *end || number < 0 || number > BG_MAX_LINES) return "a whole number from 0 to 5, or all";
+        lines = (int)number;
+    }
+    *(int *)target = lines;
+    return NULL;
+}
+
+int cli_process_make(const char *command, const cli_process *p, bg_process **process)
+{
+    bg_error error;
+    const int flavors = p->flavors != CLI_PROCESS_NOT_GIVEN, lines = p->lines != CLI_PROCESS_NOT_GIVEN;
+    *process = NULL;
+    if (p->text && p->n_out) {
+        cli_message(command, "-n and --process exclude each other; give one of them");
+        return CLI_USAGE;
+    }
+    const bg_status status =
+        p->text ? bg_process_parse(process, p->text, flavors ? p->flavors : FLAVORS, lines ? p->lines : LINES, &error)
+                : bg_process_create_gluons(process, p->n_out, &error);
+    if (status != BG_OK) {
+        cli_message(command, "%s", error.message);
+        return cli_exit_status(status);
+    }
+    if (!bg_process_is_open(*process) && (flavors || lines)) {
+        char name[128];
+        cli_process_name(p, name, sizeof name);
+        cli_message(command, "%s has no effect: '%s' has neither p nor j", flavors ? "--flavors" : "--quark-lines",
+                    name);
+        bg_process_destroy(*process);
+        *process = NULL;
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+void cli_process_name(const cli_process *p, char *name, size_t size)
+{
+    if (p->text)
+        snprintf(name, size, "%s", p->text);
+    else
+        snprintf(name, size, "g g > %d g", p->n_out);
+}

@@ -1,0 +1,594 @@
+#include "amplitude/program.h"
+#include "helicity/chirality.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- while it is built ------------------------------------------------------------------------------------------- */
+
+/* Numbers by a key: open addressing, never more than half full. */
+typedef struct number_map {
+    uint64_t *key;
+    uint32_t *value; /* 1 + the number; 0: free */
+    uint32_t size, used;
+} number_map;
+
+/* A current of the list of vertices that is worked on. */
+typedef struct place {
+    uint32_t at;      /* where its first state is; the others follow */
+    uint32_t open;    /* bits of the states that it depends on */
+    uint32_t set;     /* place of the momentum */
+    uint8_t negative; /* what is kept is minus the current */
+    uint8_t done;     /* it was there before */
+    uint8_t kind;     /* program_kind */
+} place;
+
+typedef struct builder {
+    quark_program *p;
+    const bg_subprocess *process;
+    tape list;
+    place *current; /* of `list` */
+    uint64_t *word; /* of each gluon current of gluons only */
+    uint32_t leg_at[BG_MAX_LEGS];
+    number_map
+        words; /* places of currents by their words, the leg of letter k in bits 4 k and above, 15 behind the last */
+    number_map splits; /* numbers of splits by the places of their two sets */
+    uint16_t *row_of;  /* [set] 1 + its row */
+    uint32_t set_room, split_room, step_room, term_room, leg_room;
+    uint32_t numbers;
+    uint32_t pattern[BG_MOST_CHIRALITIES];
+    int patterns, closes;
+    uint8_t line_of[BG_MAX_LEGS]; /* [place] of a quark or antiquark in the pairing that is worked on */
+    int failed;
+} builder;
+
+static void *more_room(builder *b, void *array, uint32_t used, uint32_t *room, size_t size)
+{
+    if (used < *room) return array;
+    const uint32_t wanted = 2 * *room + 256;
+    void *more = realloc(array, wanted * size);
+    if (!more) {
+        b->failed = 1;
+        return array;
+    }
+    *room = wanted;
+    return more;
+}
+
+static uint32_t map_slot(const number_map *m, uint64_t key)
+{
+    uint64_t h = key * 0x9e3779b97f4a7c15u;
+    uint32_t at = (uint32_t)(h >> 32) & (m->size - 1);
+    while (m->value[at] && m->key[at] != key) at = (at + 1) & (m->size - 1);
+    return at;
+}
+
+static void map_destroy(number_map *m)
+{
+    free(m->key);
+    free(m->value);
+}
+
+static void map_grow(builder *b, number_map *m)
+{
+    number_map larger = {.size = m->size ? 2 * m->size : 1024, .used = m->used};
+    larger.key = malloc(larger.size * sizeof *larger.key);
+    larger.value = calloc(larger.size, sizeof *larger.value);
+    b->failed |= !larger.key || !larger.value;
+    for (uint32_t k = 0; k < m->size && !b->failed; k++) {
+        if (!m->value[k]) continue;
+        const uint32_t at = map_slot(&larger, m->key[k]);
+        larger.key[at] = m->key[k];
+        larger.value[at] = m->value[k];
+    }
+    map_destroy(m);
+    *m = larger;
+}
+
+/* The entry of a key, 0 where it is new. NULL without memory. */
+static uint32_t *map_entry(builder *b, number_map *m, uint64_t key)
+{
+    if (2 * m->used >= m->size) map_grow(b, m);
+    if (b->failed) return NULL;
+    const uint32_t at = map_slot(m, key);
+    if (!m->value[at]) {
+        m->key[at] = key;
+        m->used++;
+    }
+    return &m->value[at];
+}
+
+/* The bits of `from` at the places of `mask`, side by side; and back. */
+static uint32_t extract(uint32_t from, uint32_t mask)
+{
+    uint32_t to = 0;
+    for (int k = 0; mask; mask &= mask - 1, k++) to |= (from >> __builtin_ctz(mask) & 1u) << k;
+    return to;
+}
+
+static uint32_t deposit(uint32_t from, uint32_t mask)
+{
+    uint32_t to = 0;
+    for (int k = 0; mask; mask &= mask - 1, k++) to |= (from >> k & 1u) << __builtin_ctz(mask);
+    return to;
+}
+
+static int is_quark(int kind) { return kind == PROGRAM_QUARK || kind == PROGRAM_ANTIQUARK; }
+
+static uint32_t numbers_of(int kind) { return kind == PROGRAM_COMPLEX_GLUON || kind == PROGRAM_U1 ? 8 : 4; }
+
+/* ---- sets and splits ------------------------------------------------------------------------------------------------ */
+
+static uint32_t place_of_set(builder *b, uint32_t set)
+{
+    quark_program *p = b->p;
+    if (!b->row_of[set]) {
+        p->set = more_room(b, p->set, p->sets, &b->set_room, sizeof *p->set);
+        if (b->failed) return 0;
+        p->set[p->sets++] = set;
+        b->row_of[set] = (uint16_t)p->sets;
+    }
+    return (b->row_of[set] - 1u) * PROGRAM_SET_NUMBERS;
+}
+
+static uint32_t number_of_split(builder *b, uint32_t left, uint32_t right, uint32_t whole)
+{
+    quark_program *p = b->p;
+    uint32_t *number = map_entry(b, &b->splits, (uint64_t)left << 32 | right);
+    if (b->failed) return 0;
+    if (!*number) {
+        p->split = more_room(b, p->split, p->splits, &b->split_room, sizeof *p->split);
+        if (b->failed) return 0;
+        p->split[p->splits++] = (program_split){left, right, whole};
+        *number = p->splits;
+    }
+    return *number - 1;
+}
+
+/* ---- states --------------------------------------------------------------------------------------------------------- */
+
+/* Bits of the states that the currents of a set depend on. */
+static uint32_t open_bits(const builder *b, uint32_t set)
+{
+    const quark_program *p = b->p;
+    const tape_legs *legs = &b->list.legs;
+    uint32_t open = 0;
+    for (; set; set &= set - 1) {
+        const int leg = __builtin_ctz(set);
+        if (legs->kind[leg] == TAPE_GLUON) {
+            if (legs->number[leg] < p->inner) open |= 1u << legs->number[leg];
+        } else if (!p->given && b->line_of[leg]) {
+            open |= 1u << (p->inner + b->line_of[leg] - 1);
+        }
+    }
+    return open;
+}
+
+/* The chirality bit of a line in a state. */
+static uint32_t chirality_bit(const builder *b, int line, uint32_t state)
+{
+    return line ? state >> (b->p->inner + line - 1) & 1u : 0u;
+}
+
+/* Which sign a quark of a line has: +1 and -1 are 0 and 1 where chiralities are summed over, otherwise it is that of a leg. */
+static uint8_t sign_of(const builder *b, int line, uint32_t state, int leg)
+{
+    return (uint8_t)(b->p->given ? (uint32_t)leg : chirality_bit(b, line, state));
+}
+
+static int kind_of(const builder *b, const tape_current *c)
+{
+    switch (c->kind) {
+    case TAPE_QUARK: return PROGRAM_QUARK;
+    case TAPE_ANTIQUARK: return PROGRAM_ANTIQUARK;
+    case TAPE_U1: return PROGRAM_U1;
+    default: return c->fermions || b->p->complex ? PROGRAM_COMPLEX_GLUON : PROGRAM_REAL_GLUON;
+    }
+}
+
+/* Where state `state` of a current is. */
+static uint32_t at_state(const place *c, uint32_t state)
+{
+    return c->at + extract(state, c->open) * numbers_of(c->kind);
+}
+
+/* ---- legs ----------------------------------------------------------------------------------------------------------- */
+
+static void add_leg(builder *b, const program_leg *leg)
+{
+    quark_program *p = b->p;
+    p->leg = more_room(b, p->leg, p->legs, &b->leg_room, sizeof *p->leg);
+    if (!b->failed) p->leg[p->legs++] = *leg;
+}
+
+/* The external states of all legs, once for all pairings. */
+static void add_legs(builder *b)
+{
+    const tape_legs *legs = &b->list.legs;
+    const quark_program *p = b->p;
+    for (int k = 0; k < legs->n; k++) {
+        program_leg leg = {.set = place_of_set(b, 1u << k), .place = (uint8_t)k};
+        int states;
+        if (legs->kind[k] == TAPE_GLUON) {
+            const int inner = legs->number[k] < p->inner;
+            leg.kind = p->complex ? PROGRAM_COMPLEX_GLUON : PROGRAM_REAL_GLUON;
+            leg.gluon = legs->number[k];
+            leg.state = inner ? 0 : PROGRAM_GIVEN;
+            states = inner ? 2 : 1;
+        } else {
+            leg.kind = legs->kind[k] == TAPE_QUARK ? PROGRAM_QUARK : PROGRAM_ANTIQUARK;
+            leg.sign = p->given ? (uint8_t)k : 0;
+            states = p->given ? 1 : 2;
+        }
+        b->leg_at[k] = b->numbers;
+        for (int s = 0; s < states; s++) {
+            leg.at = b->numbers;
+            add_leg(b, &leg);
+            b->numbers += numbers_of(leg.kind);
+            if (is_quark(leg.kind))
+                leg.sign++;
+            else
+                leg.state++;
+        }
+    }
+}
+
+/* ---- words of gluons -------------------------------------------------------------------------------------------------- */
+
+static int word_length(uint64_t word)
+{
+    int n = 0;
+    while ((word >> 4 * n & 15u) != 15u) n++;
+    return n;
+}
+
+static uint64_t word_join(uint64_t left, uint64_t right)
+{
+    const int n = word_length(left);
+    const uint64_t low = ((uint64_t)1 << 4 * n) - 1u;
+    return (left & low) | right << 4 * n;
+}
+
+static uint64_t word_reverse(uint64_t word)
+{
+    const int n = word_length(word);
+    uint64_t r = ~(uint64_t)0 << 4 * n;
+    for (int k = 0; k < n; k++) r |= (word >> 4 * (n - 1 - k) & 15u) << 4 * k;
+    return r;
+}
+
+/* A current of gluons only has a place already where it was met before, in another pairing or reversed. */
+static void place_word(builder *b, uint32_t number)
+{
+    const tape_current *c = &b->list.current[number];
+    place *own = &b->current[number];
+    const tape_term *term = &b->list.term[c->first];
+    b->word[number] = word_join(b->word[term->left], b->word[term->right]);
+    const uint64_t word = b->word[number], reversed = word_reverse(word);
+    const uint32_t rising = word < reversed;
+    uint32_t *there = map_entry(b, &b->words, rising ? word : reversed);
+    if (b->failed) return;
+    own->done = *there > 0;
+    if (!own->done) *there = 1u + (b->numbers << 1 | rising);
+    own->negative = own->done && ((*there - 1u) & 1u) != rising && !(word_length(word) & 1);
+    own->at = (*there - 1u) >> 1;
+}
+
+/* ---- currents ----------------------------------------------------------------------------------------------------------- */
+
+/* Places for the currents of a list of vertices. */
+static void place_currents(builder *b)
+{
+    for (uint32_t k = 0; k < b->list.currents && !b->failed; k++) {
+        const tape_current *c = &b->list.current[k];
+        place *own = &b->current[k];
+        *own = (place){.at = b->numbers,
+                       .open = open_bits(b, c->set),
+                       .set = place_of_set(b, c->set),
+                       .kind = (uint8_t)kind_of(b, c)};
+        if (!c->terms) {
+            own->at = b->leg_at[c->leg];
+            own->done = 1;
+            b->word[k] = ~(uint64_t)15u | c->leg;
+            continue;
+        }
+        if (c->kind == TAPE_GLUON && !c->fermions) place_word(b, k);
+        if (!own->done) b->numbers += numbers_of(own->kind) << __builtin_popcount(own->open);
+    }
+}
+
+/* One term of a step: which order it has, and where its numbers are. */
+static program_term make_term(builder *b, const tape_term *t, uint32_t whole, uint32_t state, int *order)
+{
+    const place *left = &b->current[t->left], *right = &b->current[t->right];
+    const int negative = (int)t->negative ^ left->negative ^ right->negative;
+    program_term r = {.left = at_state(left, state), .right = at_state(right, state)};
+    const int left_complex = left->kind != PROGRAM_REAL_GLUON, right_complex = right->kind != PROGRAM_REAL_GLUON;
+    if (t->operation == TAPE_GLUONS) {
+        const program_term exchanged = {.left = r.right, .right = r.left};
+        *order = negative ? 2 * right_complex + left_complex : 2 * left_complex + right_complex;
+        if (negative) r = exchanged;
+        r.with = negative ? number_of_split(b, right->set, left->set, whole)
+                          : number_of_split(b, left->set, right->set, whole);
+    } else if (t->operation == TAPE_PAIR) {
+        const int label = b->list.current[t->left].label;
+        *order = negative ? TERMS_PAIR_MINUS : TERMS_PAIR_PLUS;
+        r.with = sign_of(b, label, state, b->p->pairing[b->p->pairings].quark[label]);
+    } else {
+        *order = (negative ? TERMS_EMIT_R_MINUS : TERMS_EMIT_R_PLUS) + right_complex;
+        r.with = right->set;
+    }
+    return r;
+}
+
+/* The terms of a step in their order. */
+static void add_terms(builder *b, program_step *step, uint32_t first, uint32_t count, uint32_t whole, uint32_t state)
+{
+    quark_program *p = b->p;
+    step->first = p->terms;
+    for (int order = 0; order < TERMS_ORDERS; order++)
+        for (uint32_t k = first; k < first + count && !b->failed; k++) {
+            int own;
+            const program_term term = make_term(b, &b->list.term[k], whole, state, &own);
+            if (own != order) continue;
+            p->term = more_room(b, p->term, p->terms, &b->term_room, sizeof *p->term);
+            if (b->failed) return;
+            p->term[p->terms++] = term;
+            step->terms[order]++;
+        }
+}
+
+static void add_step(builder *b, const program_step *step)
+{
+    quark_program *p = b->p;
+    p->step = more_room(b, p->step, p->steps, &b->step_room, sizeof *p->step);
+    if (!b->failed) p->step[p->steps++] = *step;
+}
+
+static void add_currents(builder *b)
+{
+    for (uint32_t k = 0; k < b->list.currents && !b->failed; k++) {
+        const tape_current *c = &b->list.current[k];
+        const place *own = &b->current[k];
+        if (own->done) continue;
+        for (uint32_t local = 0; local < 1u << __builtin_popcount(own->open) && !b->failed; local++) {
+            const uint32_t state = deposit(local, own->open);
+            program_step step = {.at = at_state(own, state), .set = own->set, .kind = own->kind};
+            if (is_quark(own->kind))
+                step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
+            add_terms(b, &step, c->first, c->terms, own->set, state);
+            add_step(b, &step);
+        }
+    }
+}
+
+/* ---- amplitudes ----------------------------------------------------------------------------------------------------------- */
+
+/* Which configuration a state of a pairing adds to. */
+static uint32_t configuration_of(const builder *b, uint32_t state)
+{
+    const quark_program *p = b->p;
+    const program_pairing *ends = &p->pairing[p->pairings];
+    const uint32_t gluons = state & ((1u << p->inner) - 1u);
+    uint32_t pattern = 0;
+    if (p->given) return gluons;
+    for (int line = 0; line < p->lines; line++)
+        if (!chirality_bit(b, line, state)) pattern |= 1u << ends->quark[line] | 1u << ends->antiquark[line];
+    for (int k = 0; k < b->patterns; k++)
+        if (b->pattern[k] == pattern) return (uint32_t)k << p->inner | gluons;
+    return 0; /* never: every pairing of equal flavors makes an allowed pattern */
+}
+
+/* Amplitudes lie by skeleton and then by the rank of the inverse word, as the color sum wants them. */
+static uint32_t position_of(const color_strings *s, uint64_t structure)
+{
+    const int n = s->gluons;
+    const permutation word = bg_permutation_unrank(n, structure % s->words);
+    const permutation inverse = bg_permutation_inverse(n, &word);
+    return (uint32_t)(structure / s->words * s->words + bg_permutation_rank(n, &inverse));
+}
+
+static void add_amplitudes(builder *b)
+{
+    quark_program *p = b->p;
+    const tape_legs *legs = &b->list.legs;
+    const int closes = legs->closes, line = b->line_of[closes], quark = legs->kind[closes] == TAPE_QUARK;
+    const uint32_t states = 1u << (p->inner + (p->given ? 0 : p->lines - 1));
+    for (uint32_t state = 0; state < states; state++)
+        for (uint64_t k = 0; k < b->list.strings.structures && !b->failed; k++) {
+            const tape_closing *c = &b->list.closing[k];
+            const uint32_t configuration = configuration_of(b, state);
+            program_step step = {.at = p->numbers + 2 * configuration * p->pitch + position_of(&b->list.strings, k),
+                                 .set = b->leg_at[closes] + 4 * chirality_bit(b, p->given ? 0 : line, state),
+                                 .kind = quark ? PROGRAM_ANTIQUARK : PROGRAM_QUARK,
+                                 .closes = 1,
+                                 .sign = sign_of(b, line, state, p->pairing[p->pairings].quark[line]),
+                                 .pairing = (uint8_t)p->pairings};
+            add_terms(b, &step, c->first, c->terms, 0, state);
+            add_step(b, &step);
+        }
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+
+/* The legs of a pairing in which antiquark other[i] belongs to quark i. A fermion closes, that of a beam where there is one:
+ * it is in the last place. */
+static tape_legs legs_of(const bg_subprocess *s, const permutation *other, int closes)
+{
+    uint8_t label[BG_MAX_LEGS] = {0};
+    for (int k = 0; k < s->lines; k++) {
+        label[s->place[s->quark[k]]] = (uint8_t)k;
+        label[s->place[s->antiquark[other->at[k]]]] = (uint8_t)k;
+    }
+    tape_legs legs = bg_tape_legs(s, label);
+    if (closes)
+        legs.closes = closes - 1;
+    else if (legs.kind[legs.closes] == TAPE_GLUON)
+        legs.closes = s->place[s->antiquark[0]];
+    return legs;
+}
+
+static int same_flavors(const bg_subprocess *s, const permutation *other)
+{
+    for (int k = 0; k < s->lines; k++)
+        if (s->flavor[other->at[k]] != s->flavor[k]) return 0;
+    return 1;
+}
+
+/* The list of vertices of a pairing, with room for what is known of its currents. */
+static void begin_pairing(builder *b, const permutation *other)
+{
+    const bg_subprocess *s = b->process;
+    const tape_legs legs = legs_of(s, other, b->closes);
+    program_pairing *ends = &b->p->pairing[b->p->pairings];
+    for (int k = 0; k < s->lines; k++) {
+        ends->quark[k] = s->place[s->quark[k]];
+        ends->antiquark[k] = s->place[s->antiquark[other->at[k]]];
+        b->line_of[ends->quark[k]] = b->line_of[ends->antiquark[k]] = (uint8_t)k;
+    }
+    b->p->on_gauge = legs.closes == s->gauge;
+    b->failed |= bg_tape_create(&b->list, &legs) != 0;
+    if (b->failed) return;
+    b->current = malloc(b->list.currents * sizeof *b->current);
+    b->word = malloc(b->list.currents * sizeof *b->word);
+    b->failed |= !b->current || !b->word;
+}
+
+static void end_pairing(builder *b)
+{
+    bg_tape_destroy(&b->list);
+    free(b->current);
+    free(b->word);
+    b->current = NULL;
+    b->word = NULL;
+}
+
+/* Calls a function for every pairing. The first one is that of distinct flavors. */
+static void visit_pairings(builder *b, void (*visit)(builder *b))
+{
+    const int lines = b->process->lines;
+    permutation other = bg_permutation_unrank(lines, 0);
+    b->p->pairings = 0;
+    do {
+        if (!same_flavors(b->process, &other)) continue;
+        begin_pairing(b, &other);
+        if (!b->failed) visit(b);
+        end_pairing(b);
+        b->p->pairings++;
+    } while (!b->failed && bg_permutation_next(lines, &other));
+}
+
+/* Currents of all pairings get places first, so that the amplitudes lie behind them. */
+static void count_pairing(builder *b)
+{
+    if (!b->p->pairings) add_legs(b);
+    place_currents(b);
+}
+
+static void build_pairing(builder *b)
+{
+    place_currents(b);
+    add_currents(b);
+    add_amplitudes(b);
+}
+
+/* Sets and splits are at the start of a workspace, and how many there are is known last: everything else moves up. */
+static void move_up(quark_program *p)
+{
+    const uint32_t splits = p->sets * PROGRAM_SET_NUMBERS, shift = splits + p->splits * PROGRAM_SPLIT_NUMBERS;
+    for (uint32_t k = 0; k < p->legs; k++) p->leg[k].at += shift;
+    for (uint32_t k = 0; k < p->steps; k++) {
+        program_step *s = &p->step[k];
+        const int quark = is_quark(s->kind);
+        uint32_t at = s->first;
+        s->at += shift;
+        if (s->closes) s->set += shift;
+        for (int order = 0; order < TERMS_ORDERS; order++)
+            for (uint32_t end = at + s->terms[order]; at < end; at++) {
+                p->term[at].left += shift;
+                p->term[at].right += shift;
+                if (!quark && order <= TERMS_CC) p->term[at].with = splits + p->term[at].with * PROGRAM_SPLIT_NUMBERS;
+            }
+    }
+    p->numbers += shift;
+}
+
+static int start(builder *b, quark_program *p, const bg_subprocess *process, const program_layout *layout)
+{
+    const color_strings strings = bg_color_strings(process->lines, process->gluons);
+    memset(p, 0, sizeof *p);
+    *b = (builder){.p = p, .process = process, .closes = layout->closes};
+    p->gluons = process->gluons;
+    p->lines = process->lines;
+    p->inner = layout->inner;
+    p->complex = layout->complex;
+    p->given = layout->given;
+    p->pitch = (uint32_t)strings.structures | 1u; /* not a power of two, which caches do not like */
+    p->pairing = calloc((size_t)bg_factorial(process->lines), sizeof *p->pairing);
+    b->row_of = calloc((size_t)1 << process->n, sizeof *b->row_of);
+    b->patterns = bg_chiralities(process, 1, b->pattern);
+    p->configurations = (uint32_t)(p->given ? 1 : b->patterns) << p->inner;
+    b->failed = !p->pairing || !b->row_of;
+    return b->failed;
+}
+
+static void finish(builder *b)
+{
+    map_destroy(&b->words);
+    map_destroy(&b->splits);
+    free(b->row_of);
+}
+
+int bg_program_create(quark_program *p, const bg_subprocess *process, const program_layout *layout)
+{
+    builder b;
+    if (!start(&b, p, process, layout)) {
+        visit_pairings(&b, count_pairing);
+        p->numbers = b.numbers;
+    }
+    /* again, from the numbers behind the legs on */
+    map_destroy(&b.words);
+    memset(&b.words, 0, sizeof b.words);
+    if (!b.failed) {
+        const program_leg *last = &p->leg[p->legs - 1];
+        b.numbers = last->at + numbers_of(last->kind);
+        visit_pairings(&b, build_pairing);
+    }
+    if (!b.failed) {
+        p->adds = p->pairings > 1;
+        move_up(p);
+        p->bytes = p->sets * sizeof *p->set + p->splits * sizeof *p->split + p->legs * sizeof *p->leg +
+                   p->steps * sizeof *p->step + p->terms * sizeof *p->term;
+    }
+    finish(&b);
+    if (b.failed) bg_program_destroy(p);
+    return b.failed ? -1 : 0;
+}
+
+int bg_program_inner(const bg_subprocess *process, size_t numbers)
+{
+    int inner = process->gluons;
+    for (;; inner--) {
+        const program_layout layout = {.inner = inner};
+        quark_program p;
+        builder b;
+        if (!start(&b, &p, process, &layout)) visit_pairings(&b, count_pairing);
+        p.numbers = b.numbers;
+        const int fits = program_workspace(&p) <= numbers, failed = b.failed;
+        finish(&b);
+        bg_program_destroy(&p);
+        if (failed) return -1;
+        if (fits || !inner) return inner;
+    }
+}
+
+void bg_program_destroy(quark_program *p)
+{
+    free(p->set);
+    free(p->split);
+    free(p->leg);
+    free(p->step);
+    free(p->term);
+    free(p->pairing);
+    memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,129 @@
+/* What quarks.h executes for a process with quark lines: the list of vertices of tape.h with helicities laid out.
+ *
+ * Helicities share currents: a current is kept in every state of what its own legs leave open, no other. Open are
+ *
+ *     the states of the `inner` first gluons, two real polarization vectors each, bit g for gluon g, and
+ *     the chiralities of the lines 1, 2, .. in the bits behind, where they are summed over (that of line 0 is +1: changing
+ *     all of them conjugates every amplitude).
+ *
+ * All other gluons have a polarization vector that is given, real or complex, and where chiralities are given as well they may
+ * differ from event to event. With u g > u g, one line and two gluons, the current of the quark with gluon 0 has two states,
+ * that of the gluons together has four.
+ *
+ * A step computes one state of one current, or closes one amplitude. Its terms are in an order that takes no decisions on the
+ * way: by what they multiply, and those with a minus sign before the others, so that the sum changes sign once. Three-gluon
+ * vertices are written with their currents exchanged instead. The current of a reversed word of gluons is that of the word,
+ * up to a sign, and is not computed.
+ *
+ * Identical flavors. With all lines distinct, quark i belongs to antiquark i. Otherwise the amplitude is the sum over the
+ * pairings of quarks with antiquarks of equal flavor and chirality (their signs are in tape.h), and the steps of one pairing
+ * follow those of another. Where chiralities are summed over, a pairing and its chiralities make one of the patterns of
+ * helicity/chirality.h, and add to its amplitudes; where they are given, events in which a pairing joins different
+ * chiralities must not add it.
+ *
+ * Everything that a step reads or writes has a number, its place in the workspace of an event:
+ *
+ *     momenta of sets    PROGRAM_SET_NUMBERS each: p-, 1/p-, P1, P2, 1/P^2
+ *     splits             PROGRAM_SPLIT_NUMBERS each: the factors of a three-gluon vertex (lightcone.h)
+ *     currents           4 for real gluons, 8 for complex ones, 4 for quarks (real and imaginary parts of x and y)
+ *     amplitudes         [configuration][real, imaginary part][structure], `pitch` from one part to the next
+ */
+#ifndef BG_AMPLITUDE_PROGRAM_H
+#define BG_AMPLITUDE_PROGRAM_H
+
+#include "amplitude/tape.h"
+
+enum { PROGRAM_SET_NUMBERS = 5, PROGRAM_SPLIT_NUMBERS = 3 };
+enum { BG_MAX_PAIRINGS = 120 }; /* BG_MAX_LINES lines of one flavor */
+
+typedef enum program_kind {
+    PROGRAM_REAL_GLUON,
+    PROGRAM_COMPLEX_GLUON,
+    PROGRAM_U1,
+    PROGRAM_QUARK,
+    PROGRAM_ANTIQUARK
+} program_kind;
+
+/* The orders of terms: of gluons (real and complex left, right halves; pairs of quarks with a minus sign, with a plus) and
+ * of quarks (emission of a real or complex gluon with a minus sign, with a plus). */
+enum { TERMS_RR, TERMS_RC, TERMS_CR, TERMS_CC, TERMS_PAIR_MINUS, TERMS_PAIR_PLUS, TERMS_ORDERS };
+enum { TERMS_EMIT_R_MINUS, TERMS_EMIT_C_MINUS, TERMS_EMIT_R_PLUS, TERMS_EMIT_C_PLUS };
+
+/* left and right are places of currents; `with` is the place of the split of two gluons or of the set of an emitted gluon,
+ * and the sign (below) of the quark of a pair. */
+typedef struct program_term {
+    uint32_t left, right, with;
+} program_term;
+
+typedef struct program_step {
+    uint32_t at;                  /* where its numbers go; the real part of an amplitude */
+    uint32_t first;               /* of its terms */
+    uint32_t set;                 /* of a current: place of its momentum; of an amplitude: the leg that closes */
+    uint16_t terms[TERMS_ORDERS]; /* how many of each order */
+    uint8_t kind;                 /* program_kind: of the current, or of what the closing leg is contracted with */
+    uint8_t closes;               /* 1: an amplitude */
+    uint8_t sign;                 /* of a quark: which of the signs that are given at run time */
+    uint8_t pairing;
+} program_step;
+
+/* An external current. */
+typedef struct program_leg {
+    uint32_t at, set;
+    uint8_t place;
+    uint8_t kind;  /* program_kind */
+    uint8_t gluon; /* its number */
+    uint8_t state; /* of a gluon: 0 or 1, a basis vector; PROGRAM_GIVEN: the polarization vector that is given */
+    uint8_t sign;
+} program_leg;
+
+enum { PROGRAM_GIVEN = 2 };
+
+typedef struct program_split {
+    uint32_t left, right, whole; /* places of sets */
+} program_split;
+
+/* The ends of each line. */
+typedef struct program_pairing {
+    uint8_t quark[BG_MAX_LINES], antiquark[BG_MAX_LINES]; /* places, [line] */
+} program_pairing;
+
+typedef struct quark_program {
+    int gluons, lines, pairings;
+    int inner;    /* gluons whose states are both kept */
+    int complex;  /* given polarization vectors are complex */
+    int given;    /* chiralities are given, event by event */
+    int on_gauge; /* the closing leg is the gauge vector: of its two components one vanishes */
+    int adds;     /* amplitudes are added to: they must be 0 before */
+    uint32_t sets, splits, legs, steps, terms;
+    uint32_t numbers;        /* of a workspace before the amplitudes start */
+    uint32_t configurations; /* of amplitudes */
+    uint32_t pitch;
+    uint32_t *set;        /* [sets] legs by place; number k is at k PROGRAM_SET_NUMBERS */
+    program_split *split; /* [splits], behind the sets */
+    program_leg *leg;
+    program_step *step;
+    program_term *term;
+    program_pairing *pairing;
+    size_t bytes;
+} quark_program;
+
+/* How helicities are laid out. */
+typedef struct program_layout {
+    int inner, complex, given;
+    int closes; /* 1 + the place of the quark or antiquark that closes; 0: the one that suits best */
+} program_layout;
+
+/* Builds the steps. 0, or -1 without memory. At least one line. */
+int bg_program_create(quark_program *p, const bg_subprocess *process, const program_layout *layout);
+void bg_program_destroy(quark_program *p);
+
+/* The most inner gluons for which a workspace has at most so many numbers, chiralities being summed over; -1 without memory. */
+int bg_program_inner(const bg_subprocess *process, size_t numbers);
+
+/* Numbers of a workspace. */
+static inline size_t program_workspace(const quark_program *p)
+{
+    return p->numbers + 2 * (size_t)p->configurations * p->pitch;
+}
+
+#endif

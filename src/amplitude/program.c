@@ -170,10 +170,10 @@ static uint32_t chirality_bit(const builder *b, int line, uint32_t state)
     return line ? state >> (b->p->inner + line - 1) & 1u : 0u;
 }
 
-/* Which sign a quark of a line has: +1 and -1 are 0 and 1 where chiralities are summed over, otherwise it is that of a leg. */
-static uint8_t sign_of(const builder *b, int line, uint32_t state, int leg)
+/* Which chirality a quark of a line has: +1 and -1 are 0 and 1 where they are summed over, otherwise it is that of a leg. */
+static uint32_t sign_of(const builder *b, int line, uint32_t state, int leg)
 {
-    return (uint8_t)(b->p->given ? (uint32_t)leg : chirality_bit(b, line, state));
+    return b->p->given ? (uint32_t)leg : chirality_bit(b, line, state);
 }
 
 static int kind_of(const builder *b, const tape_current *c)
@@ -206,29 +206,28 @@ static void add_legs(builder *b)
 {
     const tape_legs *legs = &b->list.legs;
     const quark_program *p = b->p;
+    const uint32_t parts = p->complex ? 2 : 1;
     for (int k = 0; k < legs->n; k++) {
-        program_leg leg = {.set = place_of_set(b, 1u << k), .place = (uint8_t)k};
-        int states;
-        if (legs->kind[k] == TAPE_GLUON) {
-            const int inner = legs->number[k] < p->inner;
+        program_leg leg = {.set = place_of_set(b, 1u << k), .place = (uint8_t)k, .gauge = k == b->process->gauge};
+        const int gluon = legs->kind[k] == TAPE_GLUON, inner = gluon && legs->number[k] < p->inner;
+        const int states = gluon ? inner ? 2 : 1 : p->given ? 1 : 2;
+        if (gluon) {
             leg.kind = p->complex ? PROGRAM_COMPLEX_GLUON : PROGRAM_REAL_GLUON;
-            leg.gluon = legs->number[k];
             leg.state = inner ? 0 : PROGRAM_GIVEN;
-            states = inner ? 2 : 1;
+            leg.from = inner ? 0 : 2 * parts * legs->number[k];
         } else {
             leg.kind = legs->kind[k] == TAPE_QUARK ? PROGRAM_QUARK : PROGRAM_ANTIQUARK;
-            leg.sign = p->given ? (uint8_t)k : 0;
-            states = p->given ? 1 : 2;
+            leg.from = p->given ? (uint32_t)k : 0;
         }
         b->leg_at[k] = b->numbers;
         for (int s = 0; s < states; s++) {
             leg.at = b->numbers;
             add_leg(b, &leg);
             b->numbers += numbers_of(leg.kind);
-            if (is_quark(leg.kind))
-                leg.sign++;
-            else
+            if (gluon)
                 leg.state++;
+            else
+                leg.from++;
         }
     }
 }
@@ -353,7 +352,10 @@ static void add_currents(builder *b)
         if (own->done) continue;
         for (uint32_t local = 0; local < 1u << __builtin_popcount(own->open) && !b->failed; local++) {
             const uint32_t state = deposit(local, own->open);
-            program_step step = {.at = at_state(own, state), .set = own->set, .kind = own->kind};
+            program_step step = {.at = at_state(own, state),
+                                 .set = own->set,
+                                 .kind = own->kind,
+                                 .level = (uint8_t)__builtin_popcount(c->set)};
             if (is_quark(own->kind))
                 step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
             add_terms(b, &step, c->first, c->terms, own->set, state);
@@ -398,7 +400,9 @@ static void add_amplitudes(builder *b)
         for (uint64_t k = 0; k < b->list.strings.structures && !b->failed; k++) {
             const tape_closing *c = &b->list.closing[k];
             const uint32_t configuration = configuration_of(b, state);
-            program_step step = {.at = p->numbers + 2 * configuration * p->pitch + position_of(&b->list.strings, k),
+            program_step step = {.at = position_of(&b->list.strings, k),
+                                 .configuration = configuration,
+                                 .level = (uint8_t)(p->n + p->pairings),
                                  .set = b->leg_at[closes] + 4 * chirality_bit(b, p->given ? 0 : line, state),
                                  .kind = quark ? PROGRAM_ANTIQUARK : PROGRAM_QUARK,
                                  .closes = 1,
@@ -478,7 +482,7 @@ static void visit_pairings(builder *b, void (*visit)(builder *b))
     } while (!b->failed && bg_permutation_next(lines, &other));
 }
 
-/* Currents of all pairings get places first, so that the amplitudes lie behind them. */
+/* Numbers of all currents, for those who only want to know. */
 static void count_pairing(builder *b)
 {
     if (!b->p->pairings) add_legs(b);
@@ -487,30 +491,84 @@ static void count_pairing(builder *b)
 
 static void build_pairing(builder *b)
 {
-    place_currents(b);
+    count_pairing(b);
     add_currents(b);
     add_amplitudes(b);
 }
 
-/* Sets and splits are at the start of a workspace, and how many there are is known last: everything else moves up. */
-static void move_up(quark_program *p)
+/* Where the parts of a workspace are. */
+static void lay_out(quark_program *p, uint32_t currents)
 {
-    const uint32_t splits = p->sets * PROGRAM_SET_NUMBERS, shift = splits + p->splits * PROGRAM_SPLIT_NUMBERS;
-    for (uint32_t k = 0; k < p->legs; k++) p->leg[k].at += shift;
+    const uint32_t n = (uint32_t)p->n_out;
+    p->at_splits = p->sets * PROGRAM_SET_NUMBERS;
+    p->at_outgoing = p->at_splits + p->splits * PROGRAM_SPLIT_NUMBERS;
+    p->at_given = p->at_outgoing + n * (4 + n);
+    p->at_sign = p->at_given + 2 * (p->complex ? 2u : 1u) * (uint32_t)p->gluons;
+    p->at_allowed = p->at_sign + (p->given ? (uint32_t)p->n : 2u);
+    p->at_currents = p->at_allowed + (p->given ? (uint32_t)p->pairings : 0u);
+    p->numbers = p->at_currents + currents;
+}
+
+/* While steps are made, places are counted within their part. */
+static void move_to_places(quark_program *p)
+{
+    for (uint32_t k = 0; k < p->legs; k++) {
+        program_leg *leg = &p->leg[k];
+        leg->at += p->at_currents;
+        leg->from += is_quark(leg->kind) ? p->at_sign : p->at_given;
+    }
     for (uint32_t k = 0; k < p->steps; k++) {
         program_step *s = &p->step[k];
         const int quark = is_quark(s->kind);
         uint32_t at = s->first;
-        s->at += shift;
-        if (s->closes) s->set += shift;
+        s->sign += p->at_sign;
+        if (s->closes)
+            s->set += p->at_currents;
+        else
+            s->at += p->at_currents;
         for (int order = 0; order < TERMS_ORDERS; order++)
             for (uint32_t end = at + s->terms[order]; at < end; at++) {
-                p->term[at].left += shift;
-                p->term[at].right += shift;
-                if (!quark && order <= TERMS_CC) p->term[at].with = splits + p->term[at].with * PROGRAM_SPLIT_NUMBERS;
+                program_term *t = &p->term[at];
+                t->left += p->at_currents;
+                t->right += p->at_currents;
+                if (!quark && order <= TERMS_CC)
+                    t->with = p->at_splits + t->with * PROGRAM_SPLIT_NUMBERS;
+                else if (!quark)
+                    t->with += p->at_sign;
             }
     }
-    p->numbers += shift;
+}
+
+static uint32_t terms_of(const program_step *s)
+{
+    uint32_t terms = 0;
+    for (int order = 0; order < TERMS_ORDERS; order++) terms += s->terms[order];
+    return terms;
+}
+
+/* By level, then kind, then work; steps that are alike stay in their order. */
+static int compare_steps(const void *left, const void *right)
+{
+    const program_step *a = left, *b = right;
+    if (a->level != b->level) return a->level < b->level ? -1 : 1;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    const uint32_t work_a = terms_of(a), work_b = terms_of(b);
+    if (work_a != work_b) return work_a > work_b ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static void sort_into_levels(builder *b)
+{
+    quark_program *p = b->p;
+    uint32_t levels = 0;
+    qsort(p->step, p->steps, sizeof *p->step, compare_steps);
+    p->level = malloc((p->steps + 1) * sizeof *p->level);
+    b->failed |= !p->level;
+    if (b->failed) return;
+    for (uint32_t k = 0; k < p->steps; k++)
+        if (!k || p->step[k].level != p->step[k - 1].level) p->level[levels++] = k;
+    p->level[levels] = p->steps;
+    p->levels = levels;
 }
 
 static int start(builder *b, quark_program *p, const bg_subprocess *process, const program_layout *layout)
@@ -518,12 +576,15 @@ static int start(builder *b, quark_program *p, const bg_subprocess *process, con
     const color_strings strings = bg_color_strings(process->lines, process->gluons);
     memset(p, 0, sizeof *p);
     *b = (builder){.p = p, .process = process, .closes = layout->closes};
+    p->n = process->n;
     p->gluons = process->gluons;
     p->lines = process->lines;
     p->inner = layout->inner;
     p->complex = layout->complex;
     p->given = layout->given;
-    p->pitch = (uint32_t)strings.structures | 1u; /* not a power of two, which caches do not like */
+    p->structures = (uint32_t)strings.structures;
+    for (int k = 0; k < process->n; k++)
+        if (k != process->gauge && k != process->opposite) p->outgoing[p->n_out++] = (uint8_t)k;
     p->pairing = calloc((size_t)bg_factorial(process->lines), sizeof *p->pairing);
     b->row_of = calloc((size_t)1 << process->n, sizeof *b->row_of);
     b->patterns = bg_chiralities(process, 1, b->pattern);
@@ -542,21 +603,12 @@ static void finish(builder *b)
 int bg_program_create(quark_program *p, const bg_subprocess *process, const program_layout *layout)
 {
     builder b;
-    if (!start(&b, p, process, layout)) {
-        visit_pairings(&b, count_pairing);
-        p->numbers = b.numbers;
-    }
-    /* again, from the numbers behind the legs on */
-    map_destroy(&b.words);
-    memset(&b.words, 0, sizeof b.words);
+    if (!start(&b, p, process, layout)) visit_pairings(&b, build_pairing);
     if (!b.failed) {
-        const program_leg *last = &p->leg[p->legs - 1];
-        b.numbers = last->at + numbers_of(last->kind);
-        visit_pairings(&b, build_pairing);
-    }
-    if (!b.failed) {
+        lay_out(p, b.numbers);
+        move_to_places(p);
+        sort_into_levels(&b);
         p->adds = p->pairings > 1;
-        move_up(p);
         p->bytes = p->sets * sizeof *p->set + p->splits * sizeof *p->split + p->legs * sizeof *p->leg +
                    p->steps * sizeof *p->step + p->terms * sizeof *p->term;
     }
@@ -567,14 +619,13 @@ int bg_program_create(quark_program *p, const bg_subprocess *process, const prog
 
 int bg_program_inner(const bg_subprocess *process, size_t numbers)
 {
-    int inner = process->gluons;
-    for (;; inner--) {
+    for (int inner = process->gluons;; inner--) {
         const program_layout layout = {.inner = inner};
         quark_program p;
         builder b;
         if (!start(&b, &p, process, &layout)) visit_pairings(&b, count_pairing);
-        p.numbers = b.numbers;
-        const int fits = program_workspace(&p) <= numbers, failed = b.failed;
+        lay_out(&p, b.numbers);
+        const int fits = p.numbers + program_amplitudes(&p) <= numbers, failed = b.failed;
         finish(&b);
         bg_program_destroy(&p);
         if (failed) return -1;
@@ -590,5 +641,6 @@ void bg_program_destroy(quark_program *p)
     free(p->step);
     free(p->term);
     free(p->pairing);
+    free(p->level);
     memset(p, 0, sizeof *p);
 }

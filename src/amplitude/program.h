@@ -21,12 +21,18 @@
  * helicity/chirality.h, and add to its amplitudes; where they are given, events in which a pairing joins different
  * chiralities must not add it.
  *
- * Everything that a step reads or writes has a number, its place in the workspace of an event:
+ * Levels. A step needs nothing of its own level or of later ones, and steps of one kind stand together: a level is the number of
+ * legs of a current, and amplitudes have one for each pairing. Threads can share the steps of a level.
+ *
+ * Everything that a step reads or writes, but for the amplitudes, has a number, its place in the workspace of an event:
  *
  *     momenta of sets    PROGRAM_SET_NUMBERS each: p-, 1/p-, P1, P2, 1/P^2
  *     splits             PROGRAM_SPLIT_NUMBERS each: the factors of a three-gluon vertex (lightcone.h)
+ *     outgoing legs      n_out each of P1, P2, p-, p+, and n_out^2 products pi.pj (row i, column j < i)
+ *     polarizations      two transverse components of each part of each gluon that is not an inner one
+ *     signs              chiralities: +1 and -1 where they are summed over, otherwise one for each leg
+ *     allowed            1 or 0 for each pairing, where chiralities are given
  *     currents           4 for real gluons, 8 for complex ones, 4 for quarks (real and imaginary parts of x and y)
- *     amplitudes         [configuration][real, imaginary part][structure], `pitch` from one part to the next
  */
 #ifndef BG_AMPLITUDE_PROGRAM_H
 #define BG_AMPLITUDE_PROGRAM_H
@@ -49,31 +55,33 @@ typedef enum program_kind {
 enum { TERMS_RR, TERMS_RC, TERMS_CR, TERMS_CC, TERMS_PAIR_MINUS, TERMS_PAIR_PLUS, TERMS_ORDERS };
 enum { TERMS_EMIT_R_MINUS, TERMS_EMIT_C_MINUS, TERMS_EMIT_R_PLUS, TERMS_EMIT_C_PLUS };
 
-/* left and right are places of currents; `with` is the place of the split of two gluons or of the set of an emitted gluon,
- * and the sign (below) of the quark of a pair. */
+/* left and right are places of currents; `with` is the place of the split of two gluons, of the set of an emitted gluon, or of
+ * the chirality of a pair. */
 typedef struct program_term {
     uint32_t left, right, with;
 } program_term;
 
 typedef struct program_step {
-    uint32_t at;                  /* where its numbers go; the real part of an amplitude */
-    uint32_t first;               /* of its terms */
-    uint32_t set;                 /* of a current: place of its momentum; of an amplitude: the leg that closes */
+    uint32_t at;            /* where its numbers go; of an amplitude: its color structure */
+    uint32_t first;         /* of its terms */
+    uint32_t set;           /* of a current: place of its momentum; of an amplitude: place of the leg that closes */
+    uint32_t sign;          /* of a quark: place of its chirality */
+    uint32_t configuration; /* of an amplitude */
     uint16_t terms[TERMS_ORDERS]; /* how many of each order */
     uint8_t kind;                 /* program_kind: of the current, or of what the closing leg is contracted with */
     uint8_t closes;               /* 1: an amplitude */
-    uint8_t sign;                 /* of a quark: which of the signs that are given at run time */
     uint8_t pairing;
+    uint8_t level;
 } program_step;
 
 /* An external current. */
 typedef struct program_leg {
     uint32_t at, set;
+    uint32_t from; /* a quark: place of its chirality; PROGRAM_GIVEN: place of the polarization vector */
     uint8_t place;
     uint8_t kind;  /* program_kind */
-    uint8_t gluon; /* its number */
     uint8_t state; /* of a gluon: 0 or 1, a basis vector; PROGRAM_GIVEN: the polarization vector that is given */
-    uint8_t sign;
+    uint8_t gauge; /* its momentum is the gauge vector */
 } program_leg;
 
 enum { PROGRAM_GIVEN = 2 };
@@ -87,23 +95,28 @@ typedef struct program_pairing {
     uint8_t quark[BG_MAX_LINES], antiquark[BG_MAX_LINES]; /* places, [line] */
 } program_pairing;
 
+/* Plain data but for the lists: a device has copies of those. */
 typedef struct quark_program {
-    int gluons, lines, pairings;
-    int inner;    /* gluons whose states are both kept */
-    int complex;  /* given polarization vectors are complex */
-    int given;    /* chiralities are given, event by event */
-    int on_gauge; /* the closing leg is the gauge vector: of its two components one vanishes */
-    int adds;     /* amplitudes are added to: they must be 0 before */
-    uint32_t sets, splits, legs, steps, terms;
-    uint32_t numbers;        /* of a workspace before the amplitudes start */
+    int n, n_out, gluons, lines, pairings;
+    int inner;                     /* gluons whose states are both kept */
+    int complex;                   /* given polarization vectors are complex */
+    int given;                     /* chiralities are given, event by event */
+    int on_gauge;                  /* the closing leg is the gauge vector: of its two components one vanishes */
+    int adds;                      /* amplitudes are added to: they must be 0 before */
+    uint8_t outgoing[BG_MAX_LEGS]; /* places of the outgoing legs */
+    uint32_t sets, splits, legs, steps, terms, levels;
+    uint32_t at_splits, at_outgoing, at_given, at_sign, at_allowed,
+        at_currents;         /* where the parts of a workspace start */
+    uint32_t numbers;        /* of a workspace */
     uint32_t configurations; /* of amplitudes */
-    uint32_t pitch;
+    uint32_t structures;
     uint32_t *set;        /* [sets] legs by place; number k is at k PROGRAM_SET_NUMBERS */
-    program_split *split; /* [splits], behind the sets */
+    program_split *split; /* [splits] */
     program_leg *leg;
     program_step *step;
     program_term *term;
     program_pairing *pairing;
+    uint32_t *level; /* [levels + 1] the first step of each */
     size_t bytes;
 } quark_program;
 
@@ -117,13 +130,14 @@ typedef struct program_layout {
 int bg_program_create(quark_program *p, const bg_subprocess *process, const program_layout *layout);
 void bg_program_destroy(quark_program *p);
 
-/* The most inner gluons for which a workspace has at most so many numbers, chiralities being summed over; -1 without memory. */
+/* The most inner gluons for which a workspace and the amplitudes have at most so many numbers, chiralities being summed over; -1
+ * without memory. */
 int bg_program_inner(const bg_subprocess *process, size_t numbers);
 
-/* Numbers of a workspace. */
-static inline size_t program_workspace(const quark_program *p)
+/* Numbers of all amplitudes, real and imaginary parts. */
+static inline size_t program_amplitudes(const quark_program *p)
 {
-    return p->numbers + 2 * (size_t)p->configurations * p->pitch;
+    return 2 * (size_t)p->configurations * p->structures;
 }
 
 #endif

@@ -99,85 +99,156 @@ BG_FN void quark_put_set(real *w, const size_t stride, uint32_t at, quark_set q)
 
 /* ---- momenta -------------------------------------------------------------------------------------------------------- */
 
-/* The legs that go out: their light-cone components, and the places that they have. */
-typedef struct quark_legs {
-    int n_out;
-    uint8_t place[BG_MAX_LETTERS];
-    shared_gluons outgoing;
-} quark_legs;
-
-/* p by place, all of them taken as outgoing. */
-BG_FN void quark_legs_of(const bg_subprocess *s, const light_frame *frame, const vec4 *p, quark_legs *legs)
+/* Components of the outgoing legs, from momenta by place, all of them taken as outgoing. */
+BG_FN void quark_put_outgoing(const quark_program *program, const bg_subprocess *s, const light_frame *frame,
+                              const vec4 *p, const size_t stride, real *w)
 {
+    const int n = program->n_out;
     vec4 ordered[BG_MAX_LEGS];
-    legs->n_out = 0;
+    shared_gluons g;
+    real *to = w + program->at_outgoing * stride;
     ordered[0] = p[s->opposite];
-    for (int k = 0; k < s->n; k++) {
-        if (k == s->gauge || k == s->opposite) continue;
-        legs->place[legs->n_out++] = (uint8_t)k;
-        ordered[legs->n_out] = p[k];
+    for (int k = 0; k < n; k++) ordered[k + 1] = p[program->outgoing[k]];
+    shared_gluon_momenta(n, frame, ordered, &g);
+    for (int k = 0; k < n; k++) {
+        to[(size_t)k * stride] = g.p1[k];
+        to[(size_t)(n + k) * stride] = g.p2[k];
+        to[(size_t)(2 * n + k) * stride] = g.minus[k];
+        to[(size_t)(3 * n + k) * stride] = g.plus[k];
+        for (int j = 0; j < k; j++) to[(size_t)(4 * n + k * n + j) * stride] = g.pair[k * n + j];
     }
-    shared_gluon_momenta(legs->n_out, frame, ordered, &legs->outgoing);
 }
 
-BG_FN quark_set quark_set_of(const bg_subprocess *s, const quark_legs *legs, uint32_t set)
+BG_FN quark_set quark_set_of(const quark_program *program, const bg_subprocess *s, uint32_t set, const size_t stride,
+                             const real *w)
 {
-    const real zero = bg_real(0.);
-    const shared_gluons *g = &legs->outgoing;
+    const int n = program->n_out;
+    const real zero = bg_real(0.), *leg = w + program->at_outgoing * stride;
     const uint32_t first = set >> s->opposite & 1u, second = set >> s->gauge & 1u;
-    real plus[2] = {zero, zero}, minus[2] = {zero, zero}, pairs = zero;
+    uint32_t inside = 0; /* by number of the outgoing leg */
+    for (int k = 0; k < n; k++) inside |= (set >> program->outgoing[k] & 1u) << k;
+    real plus = zero, minus = zero, pairs = zero;
     quark_set q = {zero, zero, zero, zero, zero};
-    for (int k = 0; k < legs->n_out; k++) {
-        const uint32_t in = set >> legs->place[k] & 1u;
-        plus[in] = plus[in] + g->plus[k];
-        minus[in] = minus[in] + g->minus[k];
-        if (in) {
-            q.p1 = q.p1 + g->p1[k];
-            q.p2 = q.p2 + g->p2[k];
+    const uint32_t minus_of = first ? ~inside : inside, plus_of = second ? ~inside : inside;
+    for (int k = 0; k < n; k++) {
+        if (minus_of >> k & 1u) minus = minus + leg[(size_t)(2 * n + k) * stride];
+        if (inside >> k & 1u) {
+            q.p1 = q.p1 + leg[(size_t)k * stride];
+            q.p2 = q.p2 + leg[(size_t)(n + k) * stride];
         }
-        if (first != second || in == first) continue;
-        for (int j = 0; j < k; j++)
-            if ((set >> legs->place[j] & 1u) == in) pairs = pairs + g->pair[k * legs->n_out + j];
     }
-    q.minus = first ? -minus[0] : minus[1];
+    q.minus = first ? -minus : minus;
     if (set != 1u << s->gauge) q.inverse_minus = bg_inverse(q.minus);
     if (!(set & (set - 1u))) return q; /* a leg has no propagator */
-    const real squares = q.p1 * q.p1 + q.p2 * q.p2;
-    const real square = first == second ? pairs + pairs
-                        : first         ? -(bg_real(2.) * plus[1] * minus[0] + squares)
-                                        : -(bg_real(2.) * plus[0] * minus[1] + squares);
+    real square;
+    if (first == second) { /* pairs of the legs inside, or of those outside */
+        for (int k = 1; k < n; k++)
+            for (int j = 0; j < k; j++)
+                if (minus_of >> k & minus_of >> j & 1u) pairs = pairs + leg[(size_t)(4 * n + k * n + j) * stride];
+        square = pairs + pairs;
+    } else {
+        for (int k = 0; k < n; k++)
+            if (plus_of >> k & 1u) plus = plus + leg[(size_t)(3 * n + k) * stride];
+        square = -((plus + plus) * minus + q.p1 * q.p1 + q.p2 * q.p2);
+    }
     q.inverse_square = bg_inverse(square);
     return q;
 }
 
-/* Momenta of all sets, and the factors of all splits. */
-BG_FN void quark_momenta(const quark_program *p, const bg_subprocess *s, const quark_legs *legs, const size_t stride,
-                         real *w)
+BG_FN void quark_put_split(const quark_program *program, uint32_t number, const size_t stride, real *w)
 {
-    const uint32_t behind = p->sets * PROGRAM_SET_NUMBERS;
-    for (uint32_t k = 0; k < p->sets; k++)
-        quark_put_set(w, stride, k * PROGRAM_SET_NUMBERS, quark_set_of(s, legs, p->set[k]));
-    for (uint32_t k = 0; k < p->splits; k++) {
-        const program_split *split = &p->split[k];
-        const quark_set l = quark_set_at(w, stride, split->left), r = quark_set_at(w, stride, split->right),
-                        P = quark_set_at(w, stride, split->whole);
-        const real twice = P.minus + P.minus, one = bg_real(1.);
-        real *to = w + (behind + k * PROGRAM_SPLIT_NUMBERS) * stride;
-        to[0] = twice * l.inverse_minus - one;
-        to[stride] = twice * r.inverse_minus - one;
-        to[2 * stride] = (r.minus - l.minus) * P.inverse_minus;
-    }
+    const program_split *split = &program->split[number];
+    const quark_set l = quark_set_at(w, stride, split->left), r = quark_set_at(w, stride, split->right),
+                    P = quark_set_at(w, stride, split->whole);
+    const real twice = P.minus + P.minus, one = bg_real(1.);
+    real *to = w + (program->at_splits + number * PROGRAM_SPLIT_NUMBERS) * stride;
+    to[0] = twice * l.inverse_minus - one;
+    to[stride] = twice * r.inverse_minus - one;
+    to[2 * stride] = (r.minus - l.minus) * P.inverse_minus;
+}
+
+/* Momenta of all sets, and the factors of all splits. */
+BG_FN void quark_momenta(const quark_program *program, const bg_subprocess *s, const size_t stride, real *w)
+{
+    for (uint32_t k = 0; k < program->sets; k++)
+        quark_put_set(w, stride, k * PROGRAM_SET_NUMBERS, quark_set_of(program, s, program->set[k], stride, w));
+    for (uint32_t k = 0; k < program->splits; k++) quark_put_split(program, k, stride, w);
 }
 
 /* ---- legs ------------------------------------------------------------------------------------------------------------ */
 
+/* The polarization vector of a gluon that is not an inner one, part by part. */
+BG_FN void quark_put_polarization(const quark_program *program, int gluon, int part, shared_polarization e,
+                                  const size_t stride, real *w)
+{
+    real *to = w + (program->at_given + 2 * (uint32_t)((program->complex ? 2 : 1) * gluon + part)) * stride;
+    to[0] = e.a1;
+    to[stride] = e.a2;
+}
+
+/* ... of all gluons, from vectors in the order of places, `parts` each. An outgoing leg's is made transverse to the gauge vector. */
+BG_FN void quark_put_polarizations(const quark_program *program, const bg_subprocess *s, const light_frame *frame,
+                                   const vec4 *state, const int parts, const size_t stride, real *w)
+{
+    const int n = program->n_out;
+    const real *leg = w + program->at_outgoing * stride;
+    for (int g = 0; g < program->gluons; g++) {
+        const int place = s->place[s->gluon[g]];
+        int out = 0;
+        while (out < n && program->outgoing[out] != place) out++;
+        for (int a = 0; a < parts; a++) {
+            shared_polarization e;
+            if (out == n)
+                light_transverse(frame, state[place * parts + a], &e.a1, &e.a2);
+            else
+                light_polarization(frame, leg[(size_t)out * stride], leg[(size_t)(n + out) * stride],
+                                   bg_inverse(leg[(size_t)(2 * n + out) * stride]), state[place * parts + a], &e.a1,
+                                   &e.a2);
+            quark_put_polarization(program, g, a, e, stride, w);
+        }
+    }
+}
+
+/* Chiralities that are summed over. */
+BG_FN void quark_put_signs(const quark_program *program, const size_t stride, real *w)
+{
+    w[program->at_sign * stride] = bg_real(1.);
+    w[(program->at_sign + 1) * stride] = bg_real(-1.);
+}
+
+/* Chiralities of the lanes' events, from their helicities by place, and which pairings they allow. The helicity of an outgoing
+ * quark is minus its chirality. */
+BG_FN void quark_put_given_signs(const quark_program *program, const uint32_t *configuration, const size_t stride,
+                                 real *w)
+{
+    for (int line = 0; line < program->lines; line++) {
+        const int quark = program->pairing[0].quark[line], antiquark = program->pairing[0].antiquark[line];
+        for (int l = 0; l < BG_LANES; l++) {
+            bg_set_lane(&w[(program->at_sign + (uint32_t)quark) * stride], l,
+                        configuration[l] >> quark & 1u ? -1. : 1.);
+            bg_set_lane(&w[(program->at_sign + (uint32_t)antiquark) * stride], l,
+                        configuration[l] >> antiquark & 1u ? 1. : -1.);
+        }
+    }
+    for (int k = 0; k < program->pairings; k++) {
+        const program_pairing *ends = &program->pairing[k];
+        real allowed = bg_real(1.);
+        for (int line = 0; line < program->lines; line++) {
+            const mask equal = w[(program->at_sign + ends->quark[line]) * stride] ==
+                               w[(program->at_sign + ends->antiquark[line]) * stride];
+            allowed = bg_select(equal, allowed, bg_real(0.));
+        }
+        w[(program->at_allowed + (uint32_t)k) * stride] = allowed;
+    }
+}
+
 /* s of a current whose line has a chirality. */
 BG_FN real quark_s(int kind, real chirality) { return kind == PROGRAM_QUARK ? chirality : -chirality; }
 
-BG_FN quark_spinor quark_external(const bg_subprocess *s, const program_leg *leg, const quark_set *q, real chirality)
+BG_FN quark_spinor quark_external(const program_leg *leg, const quark_set *q, real chirality)
 {
     const real zero = bg_real(0.);
-    if (leg->place == s->gauge) {
+    if (leg->gauge) {
         const quark_spinor gauge = {{bg_real(1.41421356237309504880168872420969808), zero}, {zero, zero}};
         return gauge;
     }
@@ -186,26 +257,29 @@ BG_FN quark_spinor quark_external(const bg_subprocess *s, const program_leg *leg
     return r;
 }
 
-/* External currents. `given` has the transverse components of the polarization vectors that are not inner ones, [gluon][part],
- * one part or two. */
-BG_FN void quark_put_legs(const quark_program *p, const bg_subprocess *s, const shared_polarization *given,
-                          const real *sign, const size_t stride, real *w)
+/* An external current. */
+BG_FN void quark_put_leg(const quark_program *program, const program_leg *leg, const size_t stride, real *w)
 {
-    const int parts = p->complex ? 2 : 1;
-    for (uint32_t k = 0; k < p->legs; k++) {
-        const program_leg *leg = &p->leg[k];
-        const quark_set q = quark_set_at(w, stride, leg->set);
-        if (leg->kind == PROGRAM_QUARK || leg->kind == PROGRAM_ANTIQUARK) {
-            quark_put_spinor(w, stride, leg->at, quark_external(s, leg, &q, sign[leg->sign]));
-            continue;
-        }
-        for (int a = 0; a < parts; a++) {
-            const shared_polarization basis = {bg_real(leg->state == 0 && !a ? 1. : 0.),
-                                               bg_real(leg->state == 1 && !a ? 1. : 0.)};
-            const shared_polarization e = leg->state == PROGRAM_GIVEN ? given[leg->gluon * parts + a] : basis;
-            quark_put_gluon(w, stride, leg->at + 4 * (uint32_t)a, light_gluon(q.p1, q.p2, e.a1, e.a2));
-        }
+    const quark_set q = quark_set_at(w, stride, leg->set);
+    if (leg->kind == PROGRAM_QUARK || leg->kind == PROGRAM_ANTIQUARK) {
+        quark_put_spinor(w, stride, leg->at, quark_external(leg, &q, w[leg->from * stride]));
+        return;
     }
+    for (uint32_t a = 0; a < (program->complex ? 2u : 1u); a++) {
+        const shared_polarization basis = {bg_real(leg->state == 0 && !a ? 1. : 0.),
+                                           bg_real(leg->state == 1 && !a ? 1. : 0.)};
+        shared_polarization e = basis;
+        if (leg->state == PROGRAM_GIVEN) {
+            e.a1 = w[(leg->from + 2 * a) * stride];
+            e.a2 = w[(leg->from + 2 * a + 1) * stride];
+        }
+        quark_put_gluon(w, stride, leg->at + 4 * a, light_gluon(q.p1, q.p2, e.a1, e.a2));
+    }
+}
+
+BG_FN void quark_put_legs(const quark_program *program, const size_t stride, real *w)
+{
+    for (uint32_t k = 0; k < program->legs; k++) quark_put_leg(program, &program->leg[k], stride, w);
 }
 
 /* ---- vertices --------------------------------------------------------------------------------------------------------- */
@@ -237,11 +311,11 @@ BG_FN void quark_add_gluons(const int lefts, const int rights, const program_ter
     }
 }
 
-BG_FN void quark_add_pair(const program_term *t, const real *w, const size_t stride, const real *sign,
-                          real twice_inverse, quark_gluon_sum *u)
+BG_FN void quark_add_pair(const program_term *t, const real *w, const size_t stride, real twice_inverse,
+                          quark_gluon_sum *u)
 {
     const quark_spinor b = quark_spinor_at(w, stride, t->left), k = quark_spinor_at(w, stride, t->right);
-    const real s = sign[t->with];
+    const real s = w[t->with * stride];
     const real xy_re = b.x.re * k.y.re - b.x.im * k.y.im, xy_im = b.x.re * k.y.im + b.x.im * k.y.re;
     const real yx_re = b.y.re * k.x.re - b.y.im * k.x.im, yx_im = b.y.re * k.x.im + b.y.im * k.x.re;
     light_sum *re = &u->part[0], *im = &u->part[1];
@@ -300,8 +374,7 @@ BG_FN void quark_real_gluon(const program_step *step, const program_term *t, con
     quark_put_gluon(w, stride, step->at, light_propagate(u.part[0], P.p1, P.p2, P.inverse_square));
 }
 
-BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, const real *sign, const size_t stride,
-                               real *w)
+BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
     const quark_set P = quark_set_at(w, stride, step->set);
     const real twice_inverse = P.inverse_minus + P.inverse_minus;
@@ -309,11 +382,10 @@ BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, 
         t + step->terms[TERMS_RR] + step->terms[TERMS_RC] + step->terms[TERMS_CR] + step->terms[TERMS_CC];
     const program_term *end = pairs + step->terms[TERMS_PAIR_MINUS];
     quark_gluon_sum u = {{light_zero(), light_zero()}};
-    for (; pairs < end; pairs++) quark_add_pair(pairs, w, stride, sign, twice_inverse, &u);
+    for (; pairs < end; pairs++) quark_add_pair(pairs, w, stride, twice_inverse, &u);
     u.part[0] = quark_opposite(u.part[0]);
     u.part[1] = quark_opposite(u.part[1]);
-    for (end += step->terms[TERMS_PAIR_PLUS]; pairs < end; pairs++)
-        quark_add_pair(pairs, w, stride, sign, twice_inverse, &u);
+    for (end += step->terms[TERMS_PAIR_PLUS]; pairs < end; pairs++) quark_add_pair(pairs, w, stride, twice_inverse, &u);
     for (end = t + step->terms[TERMS_RR]; t < end; t++) quark_add_gluons(1, 1, t, w, stride, &u);
     for (end = t + step->terms[TERMS_RC]; t < end; t++) quark_add_gluons(1, 2, t, w, stride, &u);
     for (end = t + step->terms[TERMS_CR]; t < end; t++) quark_add_gluons(2, 1, t, w, stride, &u);
@@ -343,11 +415,10 @@ BG_FN quark_sum quark_add(const int only_eta1, const program_step *step, const p
     return u;
 }
 
-BG_FN void quark_fermion(const program_step *step, const program_term *t, const real *sign, const size_t stride,
-                         real *w)
+BG_FN void quark_fermion(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
     const quark_set P = quark_set_at(w, stride, step->set);
-    const real s = quark_s(step->kind, sign[step->sign]), xi = bg_real(step->kind == PROGRAM_QUARK ? -1. : 1.);
+    const real s = quark_s(step->kind, w[step->sign * stride]), xi = bg_real(step->kind == PROGRAM_QUARK ? -1. : 1.);
     const quark_sum u = quark_add(0, step, t, s, stride, w);
     const real p2 = s * P.p2, scale = xi * P.inverse_square;
     const quark_number y = {scale * (P.p1 * u.eta1.re + p2 * u.eta1.im + P.minus * u.eta2.re),
@@ -359,11 +430,11 @@ BG_FN void quark_fermion(const program_step *step, const program_term *t, const 
 }
 
 /* An amplitude: what its terms add up to, contracted with the leg that closes. */
-BG_FN quark_number quark_close(const int on_gauge, const program_step *step, const program_term *t, const real *sign,
-                               const size_t stride, const real *w)
+BG_FN quark_number quark_close(const int on_gauge, const program_step *step, const program_term *t, const size_t stride,
+                               const real *w)
 {
     const quark_spinor c = quark_spinor_at(w, stride, step->set);
-    const quark_sum u = quark_add(on_gauge, step, t, quark_s(step->kind, sign[step->sign]), stride, w);
+    const quark_sum u = quark_add(on_gauge, step, t, quark_s(step->kind, w[step->sign * stride]), stride, w);
     quark_number a = {u.eta1.re * c.x.re - u.eta1.im * c.x.im, u.eta1.re * c.x.im + u.eta1.im * c.x.re};
     if (!on_gauge) { /* y is real */
         a.re = a.re + u.eta2.re * c.y.re;
@@ -372,34 +443,30 @@ BG_FN quark_number quark_close(const int on_gauge, const program_step *step, con
     return a;
 }
 
-/* All amplitudes. Momenta and legs are there; `sign` has the chiralities that steps refer to, and `allowed` the factor, 0 or
- * 1, of each pairing where chiralities are given (otherwise NULL). */
-BG_FN void quark_run(const quark_program *p, const real *sign, const real *allowed, const size_t stride, real *w)
+/* A current from its terms. */
+BG_FN void quark_current(const quark_program *program, const program_step *step, const size_t stride, real *w)
 {
-    if (p->adds)
-        for (uint32_t k = 0; k < 2 * p->configurations * p->pitch; k++) w[(p->numbers + k) * stride] = bg_real(0.);
-    for (uint32_t k = 0; k < p->steps; k++) {
-        const program_step *step = &p->step[k];
-        const program_term *t = &p->term[step->first];
-        if (!step->closes) {
-            if (step->kind == PROGRAM_REAL_GLUON)
-                quark_real_gluon(step, t, stride, w);
-            else if (step->kind == PROGRAM_COMPLEX_GLUON || step->kind == PROGRAM_U1)
-                quark_complex_gluon(step, t, sign, stride, w);
-            else
-                quark_fermion(step, t, sign, stride, w);
-            continue;
-        }
-        quark_number a =
-            p->on_gauge ? quark_close(1, step, t, sign, stride, w) : quark_close(0, step, t, sign, stride, w);
-        real *re = w + step->at * stride, *im = w + (step->at + p->pitch) * stride;
-        if (allowed) {
-            a.re = allowed[step->pairing] * a.re;
-            a.im = allowed[step->pairing] * a.im;
-        }
-        re[0] = p->adds ? re[0] + a.re : a.re;
-        im[0] = p->adds ? im[0] + a.im : a.im;
+    const program_term *t = &program->term[step->first];
+    if (step->kind == PROGRAM_REAL_GLUON)
+        quark_real_gluon(step, t, stride, w);
+    else if (step->kind == PROGRAM_COMPLEX_GLUON || step->kind == PROGRAM_U1)
+        quark_complex_gluon(step, t, stride, w);
+    else
+        quark_fermion(step, t, stride, w);
+}
+
+/* What a step adds to its amplitude. */
+BG_FN quark_number quark_amplitude(const quark_program *program, const program_step *step, const size_t stride,
+                                   const real *w)
+{
+    const program_term *t = &program->term[step->first];
+    quark_number a = program->on_gauge ? quark_close(1, step, t, stride, w) : quark_close(0, step, t, stride, w);
+    if (program->given) {
+        const real allowed = w[(program->at_allowed + step->pairing) * stride];
+        a.re = allowed * a.re;
+        a.im = allowed * a.im;
     }
+    return a;
 }
 
 #endif

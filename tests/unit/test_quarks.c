@@ -19,7 +19,7 @@ static void add_squares(const quark_program *program, const oracle *o, const rea
     assert_non_null(lane);
     for (uint32_t c = 0; c < program->configurations; c++)
         for (int l = 0; l < BG_LANES; l++) {
-            const real *re = amplitude + 2 * (size_t)c * program->pitch, *im = re + program->pitch;
+            const real *re = amplitude + 2 * (size_t)c * program->structures, *im = re + program->structures;
             for (uint64_t n = 0; n < F; n++) {
                 const permutation word = bg_permutation_unrank(strings.gluons, n % strings.words);
                 const permutation inverse = bg_permutation_inverse(strings.gluons, &word);
@@ -36,26 +36,36 @@ static void add_program(const oracle *o, int inner, int closes, const vec4 *p, d
 {
     const bg_subprocess *s = &o->process;
     const program_layout layout = {.inner = inner, .closes = closes};
-    const real sign[2] = {bg_real(1.), bg_real(-1.)};
     quark_program program;
-    quark_legs legs;
     assert_int_equal(bg_program_create(&program, s, &layout), 0);
-    real *w = room_for(program_workspace(&program) * sizeof *w);
-    assert_non_null(w);
+    real *w = room_for(program.numbers * sizeof *w), *amplitude = room_for(program_amplitudes(&program) * sizeof *w);
+    assert_true(w && amplitude);
     const light_frame frame = light_frame_of(p[s->opposite], p[s->gauge]);
-    quark_legs_of(s, &frame, p, &legs);
-    quark_momenta(&program, s, &legs, 1, w);
+    quark_put_outgoing(&program, s, &frame, p, 1, w);
+    quark_momenta(&program, s, 1, w);
+    quark_put_signs(&program, 1, w);
     for (uint32_t h = 0; h < 1u << (s->gluons - inner); h++) {
-        shared_polarization given[BG_MAX_LEGS];
         for (int g = inner; g < s->gluons; g++) { /* any orthonormal basis will do for a sum */
             const double second = h >> (g - inner) & 1u;
-            given[g].a1 = bg_real(1. - second);
-            given[g].a2 = bg_real(second);
+            const shared_polarization e = {bg_real(1. - second), bg_real(second)};
+            quark_put_polarization(&program, g, 0, e, 1, w);
         }
-        quark_put_legs(&program, s, given, sign, 1, w);
-        quark_run(&program, sign, NULL, 1, w);
-        add_squares(&program, o, w + program.numbers, sum);
+        quark_put_legs(&program, 1, w);
+        for (size_t k = 0; k < program_amplitudes(&program); k++) amplitude[k] = bg_real(0.);
+        for (uint32_t k = 0; k < program.steps; k++) {
+            const program_step *step = &program.step[k];
+            if (!step->closes) {
+                quark_current(&program, step, 1, w);
+                continue;
+            }
+            const quark_number a = quark_amplitude(&program, step, 1, w);
+            real *re = amplitude + 2 * (size_t)step->configuration * program.structures + step->at;
+            re[0] += a.re;
+            re[program.structures] += a.im;
+        }
+        add_squares(&program, o, amplitude, sum);
     }
+    free(amplitude);
     free(w);
     bg_program_destroy(&program);
 }

@@ -143,7 +143,7 @@ static int create(color_fourier *f, int letters, int m, int cosets, const int64_
     return 0;
 }
 
-static int create_line(color_fourier *f, color_line line, int letters, int threads, bg_interrupt *interrupt)
+int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads, bg_interrupt *interrupt)
 {
     int64_t *c = malloc(bg_factorial(letters) * sizeof *c);
     const int known = c && !bg_color_line(line, letters, c, threads, interrupt);
@@ -155,12 +155,7 @@ static int create_line(color_fourier *f, color_line line, int letters, int threa
 
 int bg_color_fourier_create(color_fourier *f, int letters, int threads, bg_interrupt *interrupt)
 {
-    return create_line(f, COLOR_LINE_ADJOINT, letters, threads, interrupt);
-}
-
-int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads)
-{
-    return create_line(f, line, letters, threads, NULL);
+    return bg_color_fourier_create_line(f, COLOR_LINE_ADJOINT, letters, threads, interrupt);
 }
 
 int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads)
@@ -192,7 +187,7 @@ static int is_line(const color_strings *s) { return s->lines == 1 && s->gluons >
 
 int bg_color_fourier_create_quarks(color_fourier *f, const color_strings *s, int threads, bg_interrupt *interrupt)
 {
-    return is_line(s) ? create_line(f, COLOR_LINE_FUNDAMENTAL, s->gluons, threads, interrupt)
+    return is_line(s) ? bg_color_fourier_create_line(f, COLOR_LINE_FUNDAMENTAL, s->gluons, threads, interrupt)
                       : bg_color_fourier_create_strings(f, s, threads);
 }
 

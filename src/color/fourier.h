@@ -83,7 +83,7 @@ typedef struct color_fourier {
 int bg_color_fourier_create(color_fourier *f, int letters, int threads, bg_interrupt *interrupt);
 
 /* The same for a line of either representation. The sum is in units of bg_color_line_unit(). */
-int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads);
+int bg_color_fourier_create_line(color_fourier *f, color_line line, int letters, int threads, bg_interrupt *interrupt);
 void bg_color_fourier_destroy(color_fourier *f);
 
 /* Several quark lines. The function of a pair of skeletons takes the place of that of a pair of cosets, and the group is

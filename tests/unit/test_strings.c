@@ -192,7 +192,7 @@ static void line_by_transform(void **state)
         assert_true(function && row && A);
         for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];
         assert_int_equal(bg_color_dense_create(&dense, N, function), 0);
-        assert_int_equal(bg_color_fourier_create_line(&t, COLOR_LINE_FUNDAMENTAL, N, 2), 0);
+        assert_int_equal(bg_color_fourier_create_line(&t, COLOR_LINE_FUNDAMENTAL, N, 2, NULL), 0);
         assert_true(t.bytes <= bg_color_fourier_bytes(N));
         for (uint64_t s = 0; s < size; s++) {
             permutation p = bg_permutation_unrank(N, s);

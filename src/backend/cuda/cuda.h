@@ -4,7 +4,7 @@
  *
  * All device memory of an evaluator is one allocation, cut into the arrays of cuda_task. The kernels are in instance.cu
  * (the paper's ordered recursion, one object a number of letters), fast.cu and recycled.cu (color sums of shared
- * currents), dressed.cu, coherent.cu (dressed currents of colors that a warp shares), fourier.cu and dense.cu (color sum,
+ * currents), dressed.cu, coherent.cu (dressed currents of colors that a warp shares), quarks.cu, fourier.cu and dense.cu (color sum,
  * draws) and integrate.cu (points, sums).
  */
 #ifndef BG_BACKEND_CUDA_CUDA_H
@@ -13,6 +13,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/fast.h"
 #include "backend/cuda/integrate.h"
+#include "backend/cuda/quarks.h"
 
 extern const bg_backend bg_backend_cuda;
 extern const bg_instrument bg_cuda_instrument;
@@ -28,6 +29,7 @@ typedef struct cuda_state {
     const fast_instance *fast; /* or NULL: the paper's kernels */
     fast_space space;          /* of the fast one */
     coherent_space coherent;   /* of coherent color sampling */
+    quark_space quarks;        /* of processes with quark lines */
     double *mean, *spread;
     double *momenta, *me2, *uncertainty; /* of a batch that comes from the host */
     cuda_integrator *integrator;         /* made by the first integration */

@@ -179,9 +179,12 @@ extern "C" bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const
 {
     const unsigned blocks = (unsigned)(columns / CUDA_BLOCK);
     if (size <= 24) {
-        (size == 2   ? small_form_kernel<2>
-         : size == 6 ? small_form_kernel<6>
-                     : small_form_kernel<24>)<<<blocks, CUDA_BLOCK, 0, stream>>>(matrix, amplitude, columns, sum);
+        (size == 2    ? small_form_kernel<2>
+         : size == 4  ? small_form_kernel<4>
+         : size == 6  ? small_form_kernel<6>
+         : size == 12 ? small_form_kernel<12>
+         : size == 18 ? small_form_kernel<18>
+                      : small_form_kernel<24>)<<<blocks, CUDA_BLOCK, 0, stream>>>(matrix, amplitude, columns, sum);
         CUDA_LAUNCHED(error, "small_form_kernel");
         return BG_OK;
     }

@@ -30,15 +30,18 @@ bg_status bg_cuda_queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first
                          .spread = s->spread,
                          .me2 = me2,
                          .uncertainty = uncertainty};
-    c.weight = helicity_draw_weight(plan->process.n, plan->mode) * orderings;
+    c.weight = helicity_draw_weight(plan->process.gluons, plan->mode) * orderings;
+    /* with quarks, chiralities that are not given are computed for one half of them */
+    if (plan->process.lines && plan->mode != HELICITY_CIRCULAR) c.weight *= 2.;
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
         t->question.draw = (uint32_t)k;
         bg_status status = s->algorithm == CUDA_COHERENT
                                ? bg_cuda_coherent(helicity_parts(plan->mode), t, &s->coherent, deals, error)
-                           : s->fast  ? s->fast->evaluate(t, &s->space, error)
-                           : instance ? instance->evaluate(s->algorithm, t, error)
-                                      : bg_cuda_dressed(helicity_parts(plan->mode), t, error);
+                           : s->algorithm == CUDA_QUARKS ? bg_cuda_quarks(t, &s->quarks, error)
+                           : s->fast                     ? s->fast->evaluate(t, &s->space, error)
+                           : instance                    ? instance->evaluate(s->algorithm, t, error)
+                                                         : bg_cuda_dressed(helicity_parts(plan->mode), t, error);
         c.draw = k;
         c.slices = t->slices;
         c.slice_step = t->slice_step;

@@ -59,14 +59,19 @@ BG_FN uint64_t event_number(const cuda_question *q, size_t event)
     return q->events ? q->events[event] : q->first_event + event;
 }
 
+/* Its helicities, where they are definite. */
+BG_FN uint32_t event_configuration(const int n, const cuda_question *q, size_t event)
+{
+    if (q->circular) return helicity_draw_configuration(n, q->seed, event_number(q, event), q->draw);
+    return q->configurations ? q->configurations[event] : q->configuration;
+}
+
 /* Polarizations of an event whose gluons fly along flight[]. */
 BG_FN void event_states_along(const int n, const int mode, const cuda_question *q, size_t event, const vec4 *flight,
                               vec4 *state)
 {
     const uint64_t number = event_number(q, event);
-    uint32_t configuration = q->configuration;
-    if (q->configurations) configuration = q->configurations[event];
-    if (q->circular) configuration = helicity_draw_configuration(n, q->seed, number, q->draw);
+    const uint32_t configuration = event_configuration(n, q, event);
     external_states_along(n, mode, &configuration, q->seed, &number, q->draw, flight, state);
 }
 

@@ -46,7 +46,8 @@ int bg_fast_recycles(const bg_plan *plan)
 
 const fast_instance *bg_cuda_fast(const bg_plan *plan)
 {
-    if (!bg_options_want_fast(&plan->options) || plan->process.letters > BG_MAX_OUT_SUMMED) return NULL;
+    if (!bg_options_want_fast(&plan->options) || plan->process.letters > BG_MAX_OUT_SUMMED || plan->process.lines)
+        return NULL;
     const fast_instance *fast = bg_fast_recycles(plan)
                                     ? recycled[plan->process.letters - RECYCLED_LEAST]
                                     : instances[plan->process.letters - BG_MIN_OUT][helicity_parts(plan->mode) - 1];
@@ -138,8 +139,8 @@ static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_error *
 }
 
 /* The tables are built here and go to where those of the device are. */
-static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *device, double *operations,
-                              bg_interrupt *interrupt, bg_error *error)
+bg_status bg_fast_fill_fourier(cudaStream_t stream, color_line line, int letters, fourier_tables *device,
+                               double *operations, bg_interrupt *interrupt, bg_error *error)
 {
     color_fourier f;
     fourier_tables t;
@@ -148,8 +149,8 @@ static bg_status fill_fourier(cudaStream_t stream, int letters, fourier_tables *
     product_tile *tile = malloc(t.tiles * sizeof *tile + 1); /* there may be none */
     uint32_t *place = malloc(t.places * sizeof *place);
     double *coefficient = malloc(t.coefficients * sizeof *coefficient);
-    const int built =
-        task && tile && place && coefficient && !bg_color_fourier_create(&f, letters, bg_default_threads(), interrupt);
+    const int built = task && tile && place && coefficient &&
+                      !bg_color_fourier_create_line(&f, line, letters, bg_default_threads(), interrupt);
     bg_status status = BG_OK;
     t.task = task;
     t.tile = tile;
@@ -187,6 +188,7 @@ bg_status bg_fast_fill(cudaStream_t stream, fast_space *s, bg_interrupt *interru
     if (letters <= FAST_IN_REGISTERS) return BG_OK; /* the tables are in the code */
     const bg_status status = fill_words(stream, s, error);
     return status == BG_OK && letters >= FAST_FOURIER
-               ? fill_fourier(stream, letters, &s->fourier, &s->operations, interrupt, error)
+               ? bg_fast_fill_fourier(stream, COLOR_LINE_ADJOINT, letters, &s->fourier, &s->operations, interrupt,
+                                      error)
                : status;
 }

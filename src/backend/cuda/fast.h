@@ -124,6 +124,10 @@ size_t bg_fast_tile(const bg_plan *plan);
 /* Blocks that run at a time where helicities are recycled. */
 size_t bg_fast_blocks(const fast_instance *instance);
 
+/* Builds the tables of the color sum of a line and copies them to where those of the device are. */
+bg_status bg_fast_fill_fourier(cudaStream_t stream, color_line line, int letters, fourier_tables *device,
+                               double *operations, bg_interrupt *interrupt, bg_error *error);
+
 /* Builds the tables and copies them to where the space says. */
 bg_status bg_fast_fill(cudaStream_t stream, fast_space *space, bg_interrupt *interrupt, bg_error *error);
 

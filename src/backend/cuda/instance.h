@@ -78,7 +78,8 @@ typedef enum cuda_algorithm {
     CUDA_COOPERATIVE,
     CUDA_SAMPLED,
     CUDA_DRESSED,
-    CUDA_COHERENT
+    CUDA_COHERENT,
+    CUDA_QUARKS
 } cuda_algorithm;
 
 typedef struct cuda_instance {

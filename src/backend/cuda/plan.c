@@ -26,8 +26,10 @@ static const cuda_instance *const instances[BG_MAX_OUT_ORDERED + 1][2] = {BG_CUD
 
 /* ---- what a plan needs ----------------------------------------------------------------------------------- */
 
-static cuda_algorithm choose_algorithm(const bg_options *o)
+static cuda_algorithm choose_algorithm(const bg_plan *plan)
 {
+    const bg_options *o = &plan->options;
+    if (plan->process.lines) return CUDA_QUARKS;
     if (bg_options_want_coherent(o)) return CUDA_COHERENT;
     if (o->recursion == BG_RECURSION_DRESSED) return CUDA_DRESSED;
     if (o->color == BG_COLOR_SUMMED) return CUDA_SUMMED;
@@ -108,7 +110,7 @@ static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
     s->task.orderings = cut(c, needs_orderings(plan) ? size * sizeof(uint64_t) : 0);
     s->task.matrix = cut(c, needs_matrix(plan) ? size * size * sizeof(float) : 0);
     if (bg_cuda_fast(plan)) cut_fast_tables(c, plan, &s->space);
-    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+    if (choose_algorithm(plan) == CUDA_COHERENT) {
         s->coherent.memory = cut(c, (size_t)s->coherent.warps * s->coherent.warp_bytes);
         s->coherent.next = cut(c, sizeof *s->coherent.next);
     }
@@ -135,6 +137,17 @@ static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fas
     f->other = cut(c, rows * bg_fast_columns(plan, pitch) * sizeof(double));
 }
 
+/* What every kernel needs for a batch. */
+static void cut_results(cutter *c, const bg_plan *plan, size_t pitch, cuda_state *s)
+{
+    const size_t row = pitch * sizeof(double);
+    s->mean = cut(c, plan->options.samples > 1 ? row : 0);
+    s->spread = cut(c, plan->options.samples > 1 ? row : 0);
+    s->momenta = cut(c, 4 * (size_t)plan->process.n * row);
+    s->me2 = cut(c, row);
+    s->uncertainty = cut(c, row);
+}
+
 static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorithm, size_t pitch, cuda_state *s)
 {
     const size_t row = pitch * sizeof(double), components = 4 * (size_t)plan->process.n;
@@ -154,11 +167,7 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     if (fast) cut_fast_workspace(c, plan, pitch, &s->space);
     s->task.store = cut(c, algorithm != CUDA_DRESSED ? 0 : bg_cuda_dressed_numbers(plan->process.n, (int)parts) * row);
     s->task.partial = cut(c, slice_count(plan, algorithm) * row);
-    s->mean = cut(c, plan->options.samples > 1 ? row : 0);
-    s->spread = cut(c, plan->options.samples > 1 ? row : 0);
-    s->momenta = cut(c, components * row);
-    s->me2 = cut(c, row);
-    s->uncertainty = cut(c, row);
+    cut_results(c, plan, pitch, s);
 }
 
 /* What does not grow with the batch. */
@@ -168,7 +177,7 @@ static size_t table_bytes(const bg_plan *plan)
     cuda_state ignored;
     size_t stack;
     memset(&ignored.coherent, 0, sizeof ignored.coherent);
-    if (choose_algorithm(&plan->options) == CUDA_COHERENT &&
+    if (choose_algorithm(plan) == CUDA_COHERENT &&
         bg_cuda_coherent_plan(plan, &ignored.coherent, &stack, NULL) != BG_OK)
         return 0; /* the device is gone: the next call says so */
     cut_tables(&c, plan, &ignored);
@@ -179,7 +188,7 @@ static size_t workspace_bytes(const bg_plan *plan, size_t pitch)
 {
     cutter c = {NULL, 0};
     cuda_state ignored;
-    cut_workspace(&c, plan, choose_algorithm(&plan->options), pitch, &ignored);
+    cut_workspace(&c, plan, choose_algorithm(plan), pitch, &ignored);
     return c.used;
 }
 
@@ -210,12 +219,12 @@ static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *
     cuda_question question;
     ask(plan, &question);
     *on_chip = *stack = 0;
-    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+    if (choose_algorithm(plan) == CUDA_COHERENT) {
         coherent_space ignored;
         return bg_cuda_coherent_plan(plan, &ignored, stack, error);
     }
     if (fast) return fast->resources(on_chip, stack, error);
-    if (instance) return instance->resources(choose_algorithm(&plan->options), &question, on_chip, stack, error);
+    if (instance) return instance->resources(choose_algorithm(plan), &question, on_chip, stack, error);
     return bg_cuda_dressed_resources(helicity_parts(plan->mode), stack, error);
 }
 
@@ -223,7 +232,7 @@ static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *
  * blocks, in at most half of the memory that is free. */
 static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *error)
 {
-    const cuda_algorithm algorithm = choose_algorithm(&plan->options);
+    const cuda_algorithm algorithm = choose_algorithm(plan);
     int device = 0, processors = 0, resident = 0;
     size_t free_bytes = 0, total_bytes = 0, on_chip = 0, stack = 0;
     if (algorithm != CUDA_DRESSED && algorithm != CUDA_COHERENT && !bg_cuda_paper(plan) && !bg_cuda_fast(plan))
@@ -259,18 +268,69 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     return BG_OK;
 }
 
+/* ---- processes with quark lines ------------------------------------------------------------------------------ */
+
+/* Bytes of all that they need for a batch of events. */
+static size_t quark_bytes(const bg_plan *plan, quark_space *space, size_t pitch)
+{
+    cutter c = {NULL, 0};
+    cuda_state ignored;
+    bg_cuda_quarks_cut(&c, space, pitch, &ignored.task);
+    cut_results(&c, plan, pitch, &ignored);
+    return c.used;
+}
+
+/* Events in flight, in at most half of the memory that is free. */
+static bg_status quark_batch(const bg_plan *plan, quark_space *space, size_t *batch, bg_error *error)
+{
+    size_t free_bytes = 0, total_bytes = 0;
+    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
+    *batch = bg_cuda_quarks_batch(space) / CUDA_BLOCK * CUDA_BLOCK;
+    while (*batch > CUDA_BLOCK && quark_bytes(plan, space, *batch) > free_bytes / 2)
+        *batch = *batch / 2 / CUDA_BLOCK * CUDA_BLOCK;
+    if (*batch < CUDA_BLOCK) *batch = CUDA_BLOCK;
+    if (quark_bytes(plan, space, *batch) > free_bytes)
+        return bg_fail(error, BG_ERROR_MEMORY,
+                       "%d gluons and %d quark lines need at least %.3g MB on the device, %.3g MB of %.3g MB are free",
+                       plan->process.gluons, plan->process.lines, 1e-6 * (double)quark_bytes(plan, space, *batch),
+                       1e-6 * (double)free_bytes, 1e-6 * (double)total_bytes);
+    return BG_OK;
+}
+
+static bg_status quark_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
+{
+    quark_space space;
+    int blocks;
+    bg_status status = bg_cuda_quarks_plan(plan, &space, error);
+    if (status != BG_OK) return status;
+    const size_t numbers = space.host.numbers * sizeof(double);
+    if (!memory->batch) status = quark_batch(plan, &space, &memory->batch, error);
+    if (status == BG_OK)
+        status = bg_cuda_quark_blocks(space.events, space.on_chip, numbers * (size_t)space.events, &blocks,
+                                      &memory->stack, error);
+    if (status == BG_OK) {
+        const size_t two = quark_bytes(plan, &space, 2 * memory->batch), one = quark_bytes(plan, &space, memory->batch);
+        memory->on_chip = space.on_chip ? numbers : 0;
+        memory->per_event = (two - one) / memory->batch;
+        memory->shared = one - memory->per_event * memory->batch;
+    }
+    bg_cuda_quarks_destroy(&space);
+    return status;
+}
+
 /* On the device that is current. */
 static bg_status memory_here(const bg_plan *plan, bg_memory *memory, bg_error *error)
 {
     bg_status status = BG_OK;
     memset(memory, 0, sizeof *memory);
     memory->batch = plan->batch;
+    if (plan->process.lines) return quark_memory(plan, memory, error);
     if (!memory->batch) status = choose_batch(plan, &memory->batch, error);
     if (status == BG_OK) status = kernel_resources(plan, &memory->on_chip, &memory->stack, error);
     if (status != BG_OK) return status;
     memory->shared = table_bytes(plan);
     memory->per_event = workspace_bytes(plan, memory->batch) / memory->batch;
-    if (choose_algorithm(&plan->options) == CUDA_COHERENT) {
+    if (choose_algorithm(plan) == CUDA_COHERENT) {
         /* no tables: all of it is for the events that the warps work on */
         coherent_space space;
         size_t ignored;
@@ -368,9 +428,22 @@ void bg_cuda_destroy(void *opaque)
     bg_cuda_integrator_destroy(s->integrator);
     if (s->stream) (void)cudaStreamDestroy(s->stream);
     if (s->memory) (void)cudaFree(s->memory); /* waits for kernels that still use it */
+    bg_cuda_quarks_destroy(&s->quarks);
     bg_device_leave(previous);
     bg_cuda_peers_destroy(s);
     free(s);
+}
+
+/* Cuts the memory up, or counts it. */
+static void cut_all(cutter *c, const bg_plan *plan, cuda_state *s)
+{
+    if (s->algorithm == CUDA_QUARKS) {
+        bg_cuda_quarks_cut(c, &s->quarks, s->batch, &s->task);
+        cut_results(c, plan, s->batch, s);
+        return;
+    }
+    cut_tables(c, plan, s);
+    cut_workspace(c, plan, s->algorithm, s->batch, s);
 }
 
 static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
@@ -381,8 +454,7 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
         const bg_status status = bg_cuda_coherent_plan(plan, &s->coherent, &ignored, error);
         if (status != BG_OK) return status;
     }
-    cut_tables(&c, plan, s);
-    cut_workspace(&c, plan, s->algorithm, s->batch, s);
+    cut_all(&c, plan, s);
     CUDA_TRY(error, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
     const cudaError_t code = cudaMalloc(&s->memory, c.used);
     if (code != cudaSuccess) {
@@ -394,8 +466,9 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
     }
     c.base = s->memory;
     c.used = 0;
-    cut_tables(&c, plan, s);
-    cut_workspace(&c, plan, s->algorithm, s->batch, s);
+    cut_all(&c, plan, s);
+    if (s->algorithm == CUDA_QUARKS)
+        return bg_cuda_quarks_fill(s->stream, &s->quarks, &s->task, s->plan->interrupt, error);
     const bg_status status = fill_tables(s, error);
     return status == BG_OK && s->fast ? bg_fast_fill(s->stream, &s->space, s->plan->interrupt, error) : status;
 }
@@ -403,8 +476,6 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
 bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
 {
     int previous;
-    if (plan->process.lines)
-        return bg_fail(error, BG_ERROR_UNSUPPORTED, "the CUDA backend computes processes of gluons alone");
     cuda_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CUDA backend");
     bg_status status = bg_device_find(plan->options.device, &s->device, &s->own, error);
@@ -415,11 +486,17 @@ bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
     }
     s->plan = plan;
     s->all_devices = plan->options.device < 0;
-    s->algorithm = choose_algorithm(&plan->options);
+    s->algorithm = choose_algorithm(plan);
     s->fast = bg_cuda_fast(plan);
-    if (!s->fast && s->algorithm != CUDA_COHERENT) plan->options.kernel = BG_KERNEL_PAPER;
+    if (!s->fast && s->algorithm != CUDA_COHERENT && s->algorithm != CUDA_QUARKS)
+        plan->options.kernel = BG_KERNEL_PAPER;
     ask(plan, &s->task.question);
-    status = choose_batch(plan, &s->batch, error);
+    if (s->algorithm == CUDA_QUARKS) {
+        status = bg_cuda_quarks_plan(plan, &s->quarks, error);
+        if (status == BG_OK) status = quark_batch(plan, &s->quarks, &s->batch, error);
+    } else {
+        status = choose_batch(plan, &s->batch, error);
+    }
     if (status == BG_OK) status = allocate(s, plan, error);
     bg_device_leave(previous);
     if (status != BG_OK) {

@@ -1,0 +1,63 @@
+/* Processes with quark lines on a device: what quarks.c (tables, sizes) and quarks.cu (kernels) share.
+ *
+ * A block takes a few events from beginning to end. Its threads share the steps of a level (amplitude/program.h), and the
+ * workspaces of its events lie side by side, on chip where they fit. Amplitudes go to global memory, [place][column], where the
+ * color sum takes them: a dense matrix for few structures, a Fourier transform for one line of many gluons.
+ */
+#ifndef BG_BACKEND_CUDA_QUARKS_H
+#define BG_BACKEND_CUDA_QUARKS_H
+
+#include "amplitude/program.h"
+#include "backend/cuda/cutter.h"
+#include "backend/cuda/instance.h"
+#include "backend/plan.h"
+#include "color/products.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { QUARK_THREADS = 256 };
+
+/* Tables of the device and memory of the blocks. */
+typedef struct quark_space {
+    bg_subprocess process;
+    quark_program host;      /* as it was built */
+    quark_program program;   /* its lists on the device */
+    int events;              /* of a block: a power of two */
+    int on_chip;             /* their workspaces are in shared memory; otherwise in `memory` */
+    unsigned blocks;         /* that run at a time */
+    uint32_t configurations; /* of amplitudes, those of the outer gluons included */
+    int fourier;             /* the color sum is a Fourier transform */
+    fourier_tables tables;
+    double operations; /* of the color sum of one column */
+    double *memory;
+    double *other; /* for the Fourier transform */
+} quark_space;
+
+/* Chooses how a plan runs on the current device; builds the program. quark_space_destroy() releases it. */
+bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *space, bg_error *error);
+void bg_cuda_quarks_destroy(quark_space *space);
+
+/* Cuts tables and workspace for `pitch` events; the matrix and the amplitudes are the task's. */
+void bg_cuda_quarks_cut(cutter *c, quark_space *space, size_t pitch, cuda_task *task);
+size_t bg_cuda_quarks_batch(const quark_space *space);
+
+/* Copies the tables to where the space and the task say. */
+bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *space, const cuda_task *task, bg_interrupt *interrupt,
+                              bg_error *error);
+
+/* Queues one draw of one batch. */
+bg_status bg_cuda_quarks(cuda_task *task, const quark_space *space, bg_error *error);
+
+/* Queues the amplitudes alone. */
+bg_status bg_cuda_quark_amplitudes(const cuda_task *task, const quark_space *space, bg_error *error);
+
+/* How many blocks of so many events run at a time on a multiprocessor, and the stack of a thread. */
+bg_status bg_cuda_quark_blocks(int events, int on_chip, size_t chip, int *blocks, size_t *stack, bg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

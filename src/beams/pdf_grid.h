@@ -60,6 +60,7 @@ typedef struct pdf_grid {
     int right;    /* [q]: .. of the one after */
     int bends;    /* [knots of alpha][4]: values and slopes times width at both ends of an interval */
     int positive; /* 0: as interpolated, 1: at least 0, 2: at least 1e-10 */
+    int partons;  /* those that the set has: bits of their places */
     int loops;    /* of an analytic coupling; 0: the coupling has knots */
     int regions;
     pdf_axis x, q, alpha;
@@ -233,7 +234,8 @@ BG_FN void pdf_some(const pdf_grid *g, const pdf_scale *s, double x, const int f
     }
     if (g->positive) {
         const double least = g->positive == 1 ? 0. : 1e-10;
-        for (int p = 0; p < count; p++) xf[p] = xf[p] > least ? xf[p] : least;
+        for (int p = 0; p < count; p++)
+            if (!(xf[p] > least)) xf[p] = g->partons >> (first + p) & 1 ? least : 0.;
     }
 }
 

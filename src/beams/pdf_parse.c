@@ -40,6 +40,7 @@ typedef struct source {
     double *x;
     int subgrids;
     subgrid sub[MOST_SUBGRIDS];
+    int partons; /* bits of the places of those that some subgrid has */
     int alphas;
     double *scale, *alpha; /* knots of the coupling: Q, alpha_s */
 } source;
@@ -271,6 +272,8 @@ static bg_status read_subgrid(source *s, text_place *place, const char *line, bg
     line = text_next_line(place);
     if (!line) return text_refuse(place, error, "the text ends before the PDG ids");
     status = read_partons(place, line, &columns, column, error);
+    for (int c = 0; c < columns; c++)
+        if (column[c] >= 0) s->partons |= 1 << column[c];
     return status == BG_OK ? read_values(s, sub, place, columns, column, error) : status;
 }
 
@@ -502,6 +505,7 @@ static bg_status build(const source *s, bg_pdf *pdf, bg_error *error)
 {
     pdf_grid *g = &pdf->grid;
     int used = 0, scales = 0;
+    g->partons = s->partons;
     for (int k = 0; k < s->subgrids; k++) scales += s->sub[k].knots;
     place_axis(&g->x, s->x_knots, &used);
     place_axis(&g->q, scales, &used);

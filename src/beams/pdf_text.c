@@ -180,7 +180,7 @@ static bg_status split(text_place *place, text_entries *entries, char *text, bg_
         }
         if (end) *end = '\0';
         char *colon = open ? NULL : colon_of(line);
-        if (!colon && !tail)
+        if (!colon && !(tail && (open || is_blank(*line) || *line == '-')))
             return text_refuse(place, error, "'%s' begins no entry \"Key: value\"", shown(start, word));
         if (colon) {
             const bg_status status = add_entry(place, entries, line, colon, error);

@@ -272,9 +272,10 @@ static bg_status read_subgrid(source *s, text_place *place, const char *line, bg
     line = text_next_line(place);
     if (!line) return text_refuse(place, error, "the text ends before the PDG ids");
     status = read_partons(place, line, &columns, column, error);
+    if (status != BG_OK) return status;
     for (int c = 0; c < columns; c++)
         if (column[c] >= 0) s->partons |= 1 << column[c];
-    return status == BG_OK ? read_values(s, sub, place, columns, column, error) : status;
+    return read_values(s, sub, place, columns, column, error);
 }
 
 static bg_status read_member(source *s, const char *path, const char *text, bg_error *error)
@@ -516,7 +517,7 @@ static bg_status build(const source *s, bg_pdf *pdf, bg_error *error)
     g->values = g->bends + 4 * s->alphas;
     g->doubles = g->values + s->x_knots * scales * 2 * BG_PDF_STRIDE;
     double *data = pdf->block = calloc((size_t)g->doubles, sizeof *data);
-    char *ends = calloc((size_t)(s->x_knots + scales + s->alphas), 1);
+    char *ends = calloc((size_t)s->x_knots + (size_t)scales + (size_t)s->alphas, 1);
     if (!data || !ends) {
         free(ends);
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the %d numbers of %s", g->doubles, pdf->name);

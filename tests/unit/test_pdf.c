@@ -611,6 +611,9 @@ static const char small_grid[] =
     "1 2 3\n1 2 3\n1 2 3\n4 5 6\n4 5 6\n4 5 6\n1 2 3\n1 2 3\n1 2 3\n0 0 0\n0 0 0\n0 0 0\n---\n"
     "1e-3 1e-2 1e-1 1\n4 8\n21\n1\n1\n2\n2\n3\n3\n0\n0\n---\n";
 
+static const char analytic_info[] = "Format: lhagrid1\nNumMembers: 9\nAlphaS_Type: analytic\nAlphaS_OrderQCD: 4\n"
+                                    "AlphaS_Lambda4: 0.3\nAlphaS_Lambda5: 0.2\nMBottom: 4.5\n";
+
 /* A text with `old` replaced by `new`; the n-th time that it occurs. */
 static char *replaced(const char *text, const char *old, int n, const char *new)
 {
@@ -774,7 +777,7 @@ static void mutations(void **state)
     char *text[2];
     for (int k = 0; k < 2; k++) text[k] = test_malloc(2 * sizeof small_grid);
     for (int run = 0; run < 6000; run++) {
-        strcpy(text[0], small_info);
+        strcpy(text[0], run % 4 ? small_info : analytic_info);
         strcpy(text[1], small_grid);
         char *t = text[random_below(&r, 4) != 0];
         for (int changes = 1 + random_below(&r, 3); changes-- > 0;) {

@@ -112,7 +112,7 @@ void bg_pdf_places(char *text, size_t size)
     visit_places(add_place, &t);
 }
 
-/* A set: its name, the folder that it is in, and the member. */
+/* A set: its name, the folder that it is in (none: it is built in), and the member. */
 typedef struct wanted {
     char name[BG_PDF_NAME], folder[BG_PDF_PATH];
     int member;
@@ -174,6 +174,8 @@ static bg_status find_set(const char *name, wanted *w, bg_error *error)
                        "'%.200s' is no name of parton densities: it is SET, SET:MEMBER or a path to a folder SET",
                        name);
     memcpy(w->name, set, strlen(set) + 1);
+    w->folder[0] = '\0';
+    if (!strcmp(path, BG_PDF_BUILT_IN)) return BG_OK;
     if (!slash && visit_places(has_set, w)) return BG_OK;
     memcpy(w->folder, path, strlen(path) + 1);
     if (write_path(path, w, w->folder, ".info") && is_file(path)) return BG_OK;
@@ -183,15 +185,14 @@ static bg_status find_set(const char *name, wanted *w, bg_error *error)
 
 bg_status bg_pdf_open(bg_pdf **pdf, const char *name, bg_error *error)
 {
-    static const char built_in[] = BG_PDF_BUILT_IN;
     wanted w;
     char info_path[BG_PDF_PATH], grid_path[BG_PDF_PATH], ending[16], *info = NULL, *grid = NULL;
     *pdf = NULL;
-    if (!name || !*name || !strcmp(name, built_in))
-        return bg_pdf_parse(pdf, BG_PDF_BUILT_IN ".info", bg_pdf_toy_info, BG_PDF_BUILT_IN "_0000.dat", bg_pdf_toy_grid,
-                            0, error);
-    bg_status status = find_set(name, &w, error);
+    bg_status status = find_set(name && *name ? name : BG_PDF_BUILT_IN, &w, error);
     if (status != BG_OK) return status;
+    if (!*w.folder)
+        return bg_pdf_parse(pdf, BG_PDF_BUILT_IN ".info", bg_pdf_toy_info, BG_PDF_BUILT_IN "_0000.dat", bg_pdf_toy_grid,
+                            w.member, error);
     snprintf(ending, sizeof ending, "_%04d.dat", w.member);
     if (!write_path(info_path, &w, w.folder, ".info") || !write_path(grid_path, &w, w.folder, ending))
         return bg_fail(error, BG_ERROR_ARGUMENT, "the path of %s has more than %d letters", w.name, BG_PDF_PATH - 1);

@@ -9,7 +9,6 @@
 #include "process/process.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- a set that is made here -------------------------------------------------------------------------------------- */
 
@@ -516,6 +515,13 @@ static void sum_rules(void **state)
 
 /* ---- names and places --------------------------------------------------------------------------------------------- */
 
+static const char small_info[] = "Format: lhagrid1\nNumMembers: 9\nAlphaS_Type: ipol\nAlphaS_Qs: [1, 2, 4]\n"
+                                 "AlphaS_Vals: [0.3, 0.2, 0.1]\n";
+static const char small_grid[] =
+    "Format: lhagrid1\n---\n1e-3 1e-2 1e-1 1\n1 2 4\n-1 21 1\n"
+    "1 2 3\n1 2 3\n1 2 3\n4 5 6\n4 5 6\n4 5 6\n1 2 3\n1 2 3\n1 2 3\n0 0 0\n0 0 0\n0 0 0\n---\n"
+    "1e-3 1e-2 1e-1 1\n4 8\n21\n1\n1\n2\n2\n3\n3\n0\n0\n---\n";
+
 #define TOY_FOLDER TEST_DATA_DIR "/../../data/pdf"
 
 static void same_set(const char *name)
@@ -529,12 +535,54 @@ static void same_set(const char *name)
     bg_pdf_close(pdf);
 }
 
+/* A set S of small texts in a folder of its own. */
+static void write_file(const char *folder, const char *name, const char *text, size_t length)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/S/%s", folder, name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, length, f), length);
+    fclose(f);
+}
+
+static void make_set(char *folder)
+{
+    char path[200];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/S", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_file(folder, "S.info", small_info, strlen(small_info));
+    write_file(folder, "S_0000.dat", small_grid, strlen(small_grid));
+    write_file(folder, "S_0002.dat", small_grid, strlen(small_grid));
+}
+
+static void remove_set(const char *folder)
+{
+    static const char *const names[] = {"S/S.info", "S/S_0000.dat", "S/S_0002.dat", "S", ""};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char path[200];
+        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+        remove(path);
+    }
+}
+
+static void found(const char *name, int member)
+{
+    bg_pdf *pdf = open_set(name);
+    assert_string_equal(pdf->name, "S");
+    assert_int_equal(pdf->member, member);
+    assert_int_equal(pdf->members, 9);
+    bg_pdf_close(pdf);
+}
+
 static void places(void **state)
 {
     (void)state;
-    char text[1000];
+    char text[1000], folder[] = "/tmp/blockgen-pdf-XXXXXX";
     bg_pdf *pdf;
     bg_error error;
+    make_set(folder);
     unsetenv("LHAPATH");
     unsetenv("CONDA_PREFIX");
     setenv("LHAPDF_DATA_PATH", "/nowhere::/else", 1);
@@ -545,23 +593,35 @@ static void places(void **state)
     assert_refused(bg_pdf_open(&pdf, "NoSuchSet", &error), &error, BG_ERROR_ARGUMENT,
                    "NoSuchSet|/nowhere|/else|/usr/share/LHAPDF");
     assert_null(pdf);
-    same_set(TOY_FOLDER "/" BG_PDF_BUILT_IN);
-    same_set(TOY_FOLDER "/" BG_PDF_BUILT_IN "/");
-    same_set(TOY_FOLDER "/" BG_PDF_BUILT_IN ":0");
-    same_set(TOY_FOLDER "/" BG_PDF_BUILT_IN "/0");
-    setenv("LHAPDF_DATA_PATH", "/nowhere:" TOY_FOLDER, 1);
-    same_set(BG_PDF_BUILT_IN ":0");
-    same_set(BG_PDF_BUILT_IN "/0000");
+    snprintf(text, sizeof text, "/nowhere:%s", folder);
+    setenv("LHAPDF_DATA_PATH", text, 1);
+    found("S", 0);
+    found("S:0", 0);
+    found("S:2", 2);
+    found("S/2", 2);
+    found("S/0002", 2);
+    assert_refused(bg_pdf_open(&pdf, "S:9", &error), &error, BG_ERROR_ARGUMENT, "member 9 of S|0 to 8");
+    assert_refused(bg_pdf_open(&pdf, "S:1", &error), &error, BG_ERROR_IO, "cannot read|S_0001.dat");
+    assert_refused(bg_pdf_open(&pdf, "S:1000000000", &error), &error, BG_ERROR_ARGUMENT, "6 digits");
     unsetenv("LHAPDF_DATA_PATH");
-    setenv("LHAPATH", TOY_FOLDER, 1);
-    same_set(BG_PDF_BUILT_IN ":0");
-    assert_refused(bg_pdf_open(&pdf, BG_PDF_BUILT_IN ":1", &error), &error, BG_ERROR_ARGUMENT, "member 1|0 to 0");
-    assert_refused(bg_pdf_open(&pdf, BG_PDF_BUILT_IN ":1000000000", &error), &error, BG_ERROR_ARGUMENT, "6 digits");
+    assert_refused(bg_pdf_open(&pdf, "S", &error), &error, BG_ERROR_ARGUMENT, "no parton densities S");
+    setenv("LHAPATH", folder, 1);
+    found("S:2", 2);
+    unsetenv("LHAPATH");
     setenv("CONDA_PREFIX", "/conda", 1);
     bg_pdf_places(text, sizeof text);
     assert_non_null(strstr(text, "/conda/share/LHAPDF"));
-    unsetenv("LHAPATH");
     unsetenv("CONDA_PREFIX");
+    snprintf(text, sizeof text, "%s/S/", folder);
+    found(text, 0);
+    snprintf(text, sizeof text, "%s/S:2", folder);
+    found(text, 2);
+    same_set(TOY_FOLDER "/" BG_PDF_BUILT_IN);
+    same_set(TOY_FOLDER "/" BG_PDF_BUILT_IN "/0");
+    pdf = open_set(BG_PDF_BUILT_IN ":0");
+    assert_string_equal(pdf->file, "");
+    bg_pdf_close(pdf);
+    assert_refused(bg_pdf_open(&pdf, BG_PDF_BUILT_IN ":1", &error), &error, BG_ERROR_ARGUMENT, "member 1|0 to 0");
     assert_refused(bg_pdf_open(&pdf, "/nowhere/Set:2", &error), &error, BG_ERROR_ARGUMENT, "/nowhere/Set/Set.info");
     assert_refused(bg_pdf_open(&pdf, "/", &error), &error, BG_ERROR_ARGUMENT, "no name");
     char *endless = test_malloc(5000);
@@ -571,46 +631,28 @@ static void places(void **state)
     endless[300] = '\0';
     assert_refused(bg_pdf_open(&pdf, endless, &error), &error, BG_ERROR_ARGUMENT, "no name");
     test_free(endless);
+    remove_set(folder);
 }
 
-/* Files as files: what cannot be read, a zero byte. */
+/* Files as files: what is a folder, a zero byte. */
 static void files(void **state)
 {
     (void)state;
     char folder[] = "/tmp/blockgen-pdf-XXXXXX", set[64], path[128];
     bg_pdf *pdf;
     bg_error error;
-    assert_non_null(mkdtemp(folder));
+    make_set(folder);
     snprintf(set, sizeof set, "%s/S", folder);
-    assert_int_equal(mkdir(set, 0700), 0);
-    snprintf(path, sizeof path, "%s/S.info", set);
-    FILE *f = fopen(path, "w");
-    fputs("Format: lhagrid1\nNumMembers: 2\n", f);
-    fclose(f);
-    assert_refused(bg_pdf_open(&pdf, set, &error), &error, BG_ERROR_IO, "cannot read|S_0000.dat");
-    snprintf(path, sizeof path, "%s/S_0000.dat", set);
-    f = fopen(path, "w");
-    fwrite("Format\0: lhagrid1", 1, 17, f);
-    fclose(f);
+    write_file(folder, "S_0000.dat", "Format\0: lhagrid1", 17);
     assert_refused(bg_pdf_open(&pdf, set, &error), &error, BG_ERROR_IO, "S_0000.dat|zero byte");
-    unlink(path);
-    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/S_0000.dat", set);
+    remove(path);
+    assert_int_equal(mkdir(path, 0700), 0);
     assert_refused(bg_pdf_open(&pdf, set, &error), &error, BG_ERROR_IO, "cannot read|S_0000.dat");
-    rmdir(path);
-    snprintf(path, sizeof path, "%s/S.info", set);
-    unlink(path);
-    rmdir(set);
-    rmdir(folder);
+    remove_set(folder);
 }
 
 /* ---- damaged texts ------------------------------------------------------------------------------------------------ */
-
-static const char small_info[] = "Format: lhagrid1\nNumMembers: 9\nAlphaS_Type: ipol\nAlphaS_Qs: [1, 2, 4]\n"
-                                 "AlphaS_Vals: [0.3, 0.2, 0.1]\n";
-static const char small_grid[] =
-    "Format: lhagrid1\n---\n1e-3 1e-2 1e-1 1\n1 2 4\n-1 21 1\n"
-    "1 2 3\n1 2 3\n1 2 3\n4 5 6\n4 5 6\n4 5 6\n1 2 3\n1 2 3\n1 2 3\n0 0 0\n0 0 0\n0 0 0\n---\n"
-    "1e-3 1e-2 1e-1 1\n4 8\n21\n1\n1\n2\n2\n3\n3\n0\n0\n---\n";
 
 static const char analytic_info[] = "Format: lhagrid1\nNumMembers: 9\nAlphaS_Type: analytic\nAlphaS_OrderQCD: 4\n"
                                     "AlphaS_Lambda4: 0.3\nAlphaS_Lambda5: 0.2\nMBottom: 4.5\n";

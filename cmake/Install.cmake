@@ -24,6 +24,9 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES tests/data/gg_2g.points tests/data/gg_4g.points tests/data/gg_5g.points
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
+# The built-in parton densities as a set that LHAPDF reads, too.
+install(DIRECTORY data/pdf/BlockGen-toy-lo DESTINATION ${CMAKE_INSTALL_DATADIR}/blockgen/pdf)
+
 # What users of the static library must find and link besides it: BlockGenConfig.cmake.in, blockgen.pc.in.
 set(package_dependencies "")
 set(package_libraries -lm)

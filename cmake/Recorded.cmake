@@ -4,14 +4,6 @@
 # new folder needs no editing here.
 set(recorded_sources "")
 
-function(embed_text from symbol)
-  set(embedded ${generated}/${symbol}.c)
-  add_custom_command(OUTPUT ${embedded}
-    COMMAND ${CMAKE_COMMAND} -DFROM=${from} -DTO=${embedded} -DNAME=${symbol} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/Embed.cmake
-    DEPENDS ${from} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/Embed.cmake VERBATIM)
-  set(recorded_sources ${recorded_sources} ${embedded} PARENT_SCOPE)
-endfunction()
-
 foreach(kind cuda cpu)
   file(GLOB recorded_folders CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*/study-${kind}.json)
   list(TRANSFORM recorded_folders REPLACE "/study-${kind}[.]json$" "")
@@ -27,7 +19,7 @@ foreach(kind cuda cpu)
     message(FATAL_ERROR "No folder of bench/results holds both bench-${kind}.json and study-${kind}.json")
   endif()
   foreach(name bench study)
-    embed_text(${recorded}/${name}-${kind}.json bg_recorded_${name}_${kind})
+    blockgen_embed(recorded_sources ${recorded}/${name}-${kind}.json bg_recorded_${name}_${kind})
   endforeach()
 endforeach()
-embed_text(${PROJECT_SOURCE_DIR}/bench/peers/peers.json bg_recorded_peers)
+blockgen_embed(recorded_sources ${PROJECT_SOURCE_DIR}/bench/peers/peers.json bg_recorded_peers)

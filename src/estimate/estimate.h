@@ -107,7 +107,7 @@ BG_FN real estimate_power(real x, double exponent) { return bg_exp(bg_real(expon
 /* ---- sums over orders ------------------------------------------------------------------------------------------------ */
 
 /* H_a[set][l] of all l in the set; those of smaller sets are there. */
-BG_FN void estimate_extend(const int N, const uint8_t *gluon, const pairs *t, int a, uint32_t set,
+BG_FN void estimate_extend(const int N, const uint8_t *gluon, const pair_table *t, int a, uint32_t set,
                            const estimate_room *room)
 {
     for (uint32_t left = set; left; left &= left - 1) {
@@ -129,7 +129,7 @@ BG_FN void estimate_extend(const int N, const uint8_t *gluon, const pairs *t, in
 }
 
 /* F_ab(set) / s_ab, after estimate_extend(). */
-BG_FN real estimate_close(const int N, const uint8_t *gluon, const pairs *t, int a, int b, uint32_t set,
+BG_FN real estimate_close(const int N, const uint8_t *gluon, const pair_table *t, int a, int b, uint32_t set,
                           const estimate_room *room)
 {
     const real *from = room->paths + (size_t)set * (size_t)N * room->stride;
@@ -143,7 +143,7 @@ BG_FN real estimate_close(const int N, const uint8_t *gluon, const pairs *t, int
 }
 
 /* Sum of s_ij^4 over pairs of some rows. */
-BG_FN real estimate_fourths(const int N, const uint8_t *row, const pairs *t)
+BG_FN real estimate_fourths(const int N, const uint8_t *row, const pair_table *t)
 {
     real sum = bg_real(0.);
     for (int i = 1; i < N; i++)
@@ -155,7 +155,7 @@ BG_FN real estimate_fourths(const int N, const uint8_t *row, const pairs *t)
 
 /* A cyclic order is a path from the first gluon to the last one over a set, and one back over the rest. Both ways round
  * are alike, so that the last letter is always in the path that is summed last: the sums of the others are there by then. */
-BG_FN real estimate_gluons(const int n, const uint8_t *gluon, const pairs *t, const estimate_room *room)
+BG_FN real estimate_gluons(const int n, const uint8_t *gluon, const pair_table *t, const estimate_room *room)
 {
     const int N = n - 2, a = gluon[n - 2], b = gluon[n - 1];
     const uint32_t all = (1u << N) - 1u, half = 1u << (N - 1);
@@ -173,7 +173,7 @@ BG_FN real estimate_gluons(const int n, const uint8_t *gluon, const pairs *t, co
 
 /* ---- one line -------------------------------------------------------------------------------------------------------- */
 
-BG_FN real estimate_one_numerator(const int N, const uint8_t *gluon, const pairs *t, int q, int a)
+BG_FN real estimate_one_numerator(const int N, const uint8_t *gluon, const pair_table *t, int q, int a)
 {
     real num = bg_real(0.), split[BG_MAX_LEGS];
     for (int i = 0; i < N; i++) {
@@ -187,7 +187,7 @@ BG_FN real estimate_one_numerator(const int N, const uint8_t *gluon, const pairs
     return num;
 }
 
-BG_FN real estimate_one(const int N, const uint8_t *gluon, const pairs *t, int q, int a, const estimate_room *room)
+BG_FN real estimate_one(const int N, const uint8_t *gluon, const pair_table *t, int q, int a, const estimate_room *room)
 {
     const uint32_t all = (1u << N) - 1u;
     const real ends = pairs_s(t, q, a);
@@ -226,7 +226,7 @@ typedef struct estimate_strings {
 } estimate_strings;
 
 /* Sums over paths from q1 are kept, those that go with them, from q2 and a1, are used as they come. */
-BG_FN estimate_strings estimate_connect(const int N, const uint8_t *gluon, const pairs *t, const estimate_ends *e,
+BG_FN estimate_strings estimate_connect(const int N, const uint8_t *gluon, const pair_table *t, const estimate_ends *e,
                                         const estimate_room *room)
 {
     const uint32_t all = (1u << N) - 1u;
@@ -271,7 +271,7 @@ BG_FN real estimate_as_gluon(real yy, real inverse_ends, real inverse_c)
  *        + 0.2 (eq + op) (sum_i (s_Pi^4 + s_Ri^4) + sum_{i<j} s_ij^4) / s_PR^4
  *
  * where s_iR = s_iq2 + s_ia2, and s_PR is the sum of all four. */
-BG_FN real estimate_extra(const int N, const uint8_t *gluon, const pairs *t, const estimate_ends *e, real both,
+BG_FN real estimate_extra(const int N, const uint8_t *gluon, const pair_table *t, const estimate_ends *e, real both,
                           real fourths)
 {
     const real qq = pairs_s(t, e->q1, e->q2), qa = pairs_s(t, e->q1, e->a2), aq = pairs_s(t, e->a1, e->q2),
@@ -311,7 +311,7 @@ BG_FN real estimate_identical(real first, real second, real cross, const estimat
 }
 
 /* `least`: from how many gluons on there is an ex. */
-BG_FN real estimate_two(const int N, const int mode, const int least, const uint8_t *gluon, const pairs *t,
+BG_FN real estimate_two(const int N, const int mode, const int least, const uint8_t *gluon, const pair_table *t,
                         const estimate_ends *e, const estimate_room *room)
 {
     const estimate_strings s = estimate_connect(N, gluon, t, e, room);
@@ -339,7 +339,7 @@ BG_FN real estimate_two(const int N, const int mode, const int least, const uint
 
 /* The line of quark i and antiquark j becomes a gluon, in the spare row of the table; the others are what is left, in
  * their order, so that flavors still match. */
-BG_FN real estimate_collapsed(const estimate_plan *plan, int i, int j, const pairs *t, const estimate_room *room)
+BG_FN real estimate_collapsed(const estimate_plan *plan, int i, int j, const pair_table *t, const estimate_room *room)
 {
     const int N = plan->gluons + 1, Q = plan->quark[i], A = plan->antiquark[j], spare = plan->legs;
     const int i1 = i == 0, i2 = i == 2 ? 1 : 2, j1 = j == 0, j2 = j == 2 ? 1 : 2;
@@ -361,7 +361,7 @@ BG_FN real estimate_collapsed(const estimate_plan *plan, int i, int j, const pai
     return splitting * estimate_two(N, mode, 1, gluon, t, &e, room);
 }
 
-BG_FN real estimate_three(const estimate_plan *plan, const pairs *t, const estimate_room *room)
+BG_FN real estimate_three(const estimate_plan *plan, const pair_table *t, const estimate_room *room)
 {
     real sum = bg_real(0.);
     for (int i = 0; i < 3; i++)
@@ -373,7 +373,7 @@ BG_FN real estimate_three(const estimate_plan *plan, const pairs *t, const estim
 /* ---- all ------------------------------------------------------------------------------------------------------------- */
 
 /* E of a register of events from the table of their invariants. Three lines need its spare row. */
-BG_FN real estimate_value(const estimate_plan *plan, const pairs *t, const estimate_room *room)
+BG_FN real estimate_value(const estimate_plan *plan, const pair_table *t, const estimate_room *room)
 {
     const estimate_ends e = {plan->quark[0], plan->antiquark[0], plan->quark[1], plan->antiquark[1]};
     if (plan->lines == 0) return estimate_gluons(plan->gluons, plan->gluon, t, room);

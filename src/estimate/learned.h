@@ -40,7 +40,7 @@ BG_FN void learned_exchange(const int legs, int i, real *u, size_t stride)
 }
 
 /* u, sorted, `stride` numbers from one to the next. */
-BG_FN void learned_logarithms(const estimate_plan *plan, const pairs *t, real *u, size_t stride)
+BG_FN void learned_logarithms(const estimate_plan *plan, const pair_table *t, real *u, size_t stride)
 {
     const int legs = plan->legs;
     const real inverse = pairs_inverse(t, plan->ordered[0], plan->ordered[1]);
@@ -64,7 +64,8 @@ BG_FN real learned_form(const int invariants, const real *u, size_t stride, cons
 }
 
 /* E' / (scale E), from the table of invariants; `u` is room for learned_invariants(plan->legs) numbers. */
-BG_FN real learned_factor(const estimate_plan *plan, const pairs *t, const double *coefficient, real *u, size_t stride)
+BG_FN real learned_factor(const estimate_plan *plan, const pair_table *t, const double *coefficient, real *u,
+                          size_t stride)
 {
     learned_logarithms(plan, t, u, stride);
     const real f = learned_form(learned_invariants(plan->legs), u, stride, coefficient), least = bg_real(-1.);

@@ -30,22 +30,22 @@ BG_FN real invariant_of_pair(vec4 p, vec4 np, vec4 q, vec4 nq)
 
 /* The table s_ij = |2 pi.pj| of an event and 1 / s_ij, `stride` numbers from one to the next: 1 on the CPU, the number of
  * threads on a GPU. A row more than there are momenta is room for one that is made from others. */
-typedef struct pairs {
+typedef struct pair_table {
     real *s, *inverse;
     size_t stride;
     int rows;
-} pairs;
+} pair_table;
 
 /* Numbers of s and of its inverse together, for n momenta. */
 BG_FN size_t pairs_reals(int n) { return 2 * (size_t)(n + 1) * (size_t)(n + 1); }
 
-BG_FN size_t pairs_at(const pairs *t, int i, int j) { return (size_t)(i * t->rows + j) * t->stride; }
-BG_FN real pairs_s(const pairs *t, int i, int j) { return t->s[pairs_at(t, i, j)]; }
-BG_FN real pairs_inverse(const pairs *t, int i, int j) { return t->inverse[pairs_at(t, i, j)]; }
+BG_FN size_t pairs_at(const pair_table *t, int i, int j) { return (size_t)(i * t->rows + j) * t->stride; }
+BG_FN real pairs_s(const pair_table *t, int i, int j) { return t->s[pairs_at(t, i, j)]; }
+BG_FN real pairs_inverse(const pair_table *t, int i, int j) { return t->inverse[pairs_at(t, i, j)]; }
 
-BG_FN pairs pairs_in(int n, real *room, size_t stride)
+BG_FN pair_table pairs_in(int n, real *room, size_t stride)
 {
-    pairs t;
+    pair_table t;
     t.s = room;
     t.inverse = room + (size_t)(n + 1) * (size_t)(n + 1) * stride;
     t.stride = stride;
@@ -53,7 +53,7 @@ BG_FN pairs pairs_in(int n, real *room, size_t stride)
     return t;
 }
 
-BG_FN void pairs_put(const pairs *t, int i, int j, real s)
+BG_FN void pairs_put(const pair_table *t, int i, int j, real s)
 {
     const real inverse = bg_inverse(s);
     t->s[pairs_at(t, i, j)] = t->s[pairs_at(t, j, i)] = s;
@@ -62,7 +62,7 @@ BG_FN void pairs_put(const pairs *t, int i, int j, real s)
 
 /* From n momenta, those of incoming partons with either sign. What stands on the diagonal and in the row that is left is
  * not touched. */
-BG_FN void pairs_fill(const int n, const vec4 *p, const pairs *t)
+BG_FN void pairs_fill(const int n, const vec4 *p, const pair_table *t)
 {
     vec4 flight[BG_MAX_LEGS];
     BG_UNROLL

@@ -42,6 +42,7 @@
 #ifndef BG_ESTIMATE_ESTIMATE_H
 #define BG_ESTIMATE_ESTIMATE_H
 
+#include "base/power.h"
 #include "kinematics/pairs.h"
 #include "process/subprocess.h"
 
@@ -102,7 +103,6 @@ BG_FN estimate_room estimate_room_in(const estimate_plan *plan, real *room, size
 
 BG_FN real estimate_square(real x) { return x * x; }
 BG_FN real estimate_fourth(real x) { return estimate_square(x * x); }
-BG_FN real estimate_power(real x, double exponent) { return bg_exp(bg_real(exponent) * bg_log(x)); }
 
 /* ---- sums over orders ------------------------------------------------------------------------------------------------ */
 
@@ -181,7 +181,7 @@ BG_FN real estimate_one_numerator(const int N, const uint8_t *gluon, const pair_
         num = num + x * y * (x * x + y * y);
         if (N < 4) continue;
         const real inverse = bg_inverse(x + y), zz = (x * inverse) * (y * inverse);
-        split[i] = bg_real(0.5) * estimate_power(zz, 0.7) * (bg_real(1.) - (zz + zz));
+        split[i] = bg_real(0.5) * bg_power(zz, 0.7) * (bg_real(1.) - (zz + zz));
         for (int j = 0; j < i; j++) num = num + estimate_fourth(pairs_s(t, gluon[i], gluon[j])) * (split[i] + split[j]);
     }
     return num;
@@ -262,7 +262,7 @@ BG_FN estimate_strings estimate_connect(const int N, const uint8_t *gluon, const
 BG_FN real estimate_as_gluon(real yy, real inverse_ends, real inverse_c)
 {
     return bg_real(0.5) * (yy * inverse_ends + inverse_c) * (bg_real(1.) - (yy + yy)) *
-           estimate_power(bg_real(4.) * yy, -0.3);
+           bg_power(bg_real(4.) * yy, -0.3);
 }
 
 /* What is added to eq + op (`both`) for the pairing P = (q1 a1), R = (q2 a2), i over gluons,

@@ -46,7 +46,8 @@ BG_FN void learned_logarithms(const estimate_plan *plan, const pair_table *t, re
     const real inverse = pairs_inverse(t, plan->ordered[0], plan->ordered[1]);
     for (int i = 2; i < legs; i++)
         for (int j = 0; j < i; j++)
-            u[(size_t)learned_pair(i, j) * stride] = bg_log(pairs_s(t, plan->ordered[i], plan->ordered[j]) * inverse);
+            u[(size_t)learned_pair(i, j) * stride] =
+                bg_fast_log(pairs_s(t, plan->ordered[i], plan->ordered[j]) * inverse);
     for (int last = legs - 1; last > 2; last--) /* after this, `last` is right in its run */
         for (int i = plan->first[last]; i < last; i++) learned_exchange(legs, i, u, stride);
 }
@@ -69,7 +70,7 @@ BG_FN real learned_factor(const estimate_plan *plan, const pair_table *t, const 
 {
     learned_logarithms(plan, t, u, stride);
     const real f = learned_form(learned_invariants(plan->legs), u, stride, coefficient), least = bg_real(-1.);
-    return bg_exp(bg_min(bg_select(f < least, least, f), bg_real(1.2)));
+    return bg_fast_exp(bg_min(bg_select(f < least, least, f), bg_real(1.2)));
 }
 
 /* Points with their exact values. */

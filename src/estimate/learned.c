@@ -1,8 +1,8 @@
 /* The fit of the learned factor.
  *
- * Least squares of ln(|M|^2 / (scale E)) on the functions 1, x_k, x_k x_l, where x = u - <u>: with the means taken away the
- * ridge holds back what varies, not the size of the logarithms. The normal equations (A + ridge diag A) b = r are solved
- * by a Cholesky decomposition, and the form is then written in u.
+ * Least squares of ln(|M|^2 / (scale E)) on the functions 1, u_k, u_k u_l. The normal equations (A + ridge diag A) c = r are
+ * solved by a Cholesky decomposition. The ridge is for functions of u itself, not of u less its mean: so it pulls towards
+ * forms that stay small where all invariants are alike, and what is learned from few points goes less astray beyond them.
  */
 #include "estimate/learned.h"
 #include "base/status.h"
@@ -27,7 +27,6 @@ typedef struct fit {
     double *target;   /* [point] */
     double *residual; /* [point] of the round before */
     double *weight;   /* [point] w |M|^2, cut */
-    double *mean;     /* [invariant] of u */
     double *block;    /* [function][BLOCK] */
     double *matrix;   /* [function][function], the lower half */
     double *solution; /* [function] */
@@ -101,8 +100,7 @@ static void cut_weights(fit *f, double share)
 static bg_status prepare(fit *f, double share, double *scale, bg_error *error)
 {
     const bg_learned_sample *s = f->sample;
-    const size_t invariants = (size_t)s->invariants;
-    double exact = 0., estimate = 0., total = 0.;
+    double exact = 0., estimate = 0.;
     for (size_t k = 0; k < s->points; k++) {
         exact += weight_of(s, k) * s->exact[k];
         estimate += weight_of(s, k) * s->estimate[k];
@@ -113,10 +111,7 @@ static bg_status prepare(fit *f, double share, double *scale, bg_error *error)
     for (size_t k = 0; k < s->points; k++) {
         f->target[k] = log(s->exact[k] / (*scale * s->estimate[k]));
         f->residual[k] = 0.;
-        total += f->weight[k];
-        for (size_t i = 0; i < invariants; i++) f->mean[i] += f->weight[k] * s->u[k * invariants + i];
     }
-    for (size_t i = 0; i < invariants; i++) f->mean[i] /= total;
     return BG_OK;
 }
 
@@ -130,9 +125,8 @@ static void functions_of(fit *f, size_t k, int b)
     double *to = f->block + b;
     *to = 1.;
     for (int i = 0; i < invariants; i++) {
-        const double x = u[i] - f->mean[i];
-        *(to += BLOCK) = x;
-        for (int j = 0; j <= i; j++) *(to += BLOCK) = x * (u[j] - f->mean[j]);
+        *(to += BLOCK) = u[i];
+        for (int j = 0; j <= i; j++) *(to += BLOCK) = u[i] * u[j];
     }
 }
 
@@ -219,22 +213,6 @@ static void find_residuals(fit *f)
     }
 }
 
-/* The form in x = u - mean, written in u. */
-static void write_coefficients(const fit *f, double *coefficient)
-{
-    memcpy(coefficient, f->solution, (size_t)f->functions * sizeof *coefficient);
-    for (int k = 0; k < f->sample->invariants; k++) {
-        double *row = coefficient + learned_row(k);
-        coefficient[0] -= f->solution[learned_row(k)] * f->mean[k];
-        for (int l = 0; l <= k; l++) {
-            const double c = row[l + 1];
-            row[0] -= c * f->mean[l];
-            coefficient[learned_row(l)] -= c * f->mean[k];
-            coefficient[0] += c * f->mean[k] * f->mean[l];
-        }
-    }
-}
-
 /* ---- the whole ------------------------------------------------------------------------------------------------------- */
 
 static bg_status fit_rounds(fit *f, const bg_learned_settings *settings, double *scale, double *coefficient,
@@ -246,7 +224,7 @@ static bg_status fit_rounds(fit *f, const bg_learned_settings *settings, double 
         add_points(f, settings->pull);
         status = solve(f, settings->ridge, error);
     }
-    if (status == BG_OK) write_coefficients(f, coefficient);
+    if (status == BG_OK) memcpy(coefficient, f->solution, (size_t)f->functions * sizeof *coefficient);
     return status;
 }
 
@@ -257,7 +235,7 @@ bg_status bg_learned_fit(const bg_learned_sample *sample, const bg_learned_setti
     if (status == BG_OK) status = check_sample(sample, error);
     if (status != BG_OK) return status;
     const size_t functions = (size_t)learned_coefficients(sample->invariants), points = sample->points;
-    const size_t numbers = 3 * points + (size_t)sample->invariants + functions * (BLOCK + functions + 1);
+    const size_t numbers = 3 * points + functions * (BLOCK + functions + 1);
     double *room = calloc(numbers, sizeof *room);
     if (!room)
         return bg_fail(error, BG_ERROR_MEMORY, "the fit of %zu coefficients to %zu points takes %.3g MB", functions,
@@ -268,8 +246,7 @@ bg_status bg_learned_fit(const bg_learned_sample *sample, const bg_learned_setti
     f.target = room;
     f.residual = f.target + points;
     f.weight = f.residual + points;
-    f.mean = f.weight + points;
-    f.block = f.mean + sample->invariants;
+    f.block = f.weight + points;
     f.matrix = f.block + functions * BLOCK;
     f.solution = f.matrix + functions * functions;
     status = fit_rounds(&f, settings, scale, coefficient, error);

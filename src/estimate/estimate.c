@@ -5,23 +5,24 @@
 
 static uint8_t row_of(const uint8_t *row, int leg) { return row ? row[leg] : (uint8_t)leg; }
 
-/* The beams, then the outgoing partons, each kind where its first one stands. */
+/* Legs from `leg` up to `end` that are the same parton come next. */
+static void add_alike(estimate_plan *plan, int *count, const bg_subprocess *s, const uint8_t *row, int leg, int end)
+{
+    const int first = *count;
+    for (int other = leg; other < end; other++)
+        if (s->pdg[other] == s->pdg[leg]) {
+            plan->first[*count] = (uint8_t)first;
+            plan->ordered[(*count)++] = row_of(row, other);
+        }
+}
+
+/* The beams one by one, then the outgoing partons, each kind where its first one stands. */
 static void order_legs(estimate_plan *plan, const bg_subprocess *s, const uint8_t *row)
 {
     int count = 0;
-    for (; count < s->n_in; count++) {
-        plan->ordered[count] = row_of(row, count);
-        plan->first[count] = (uint8_t)count;
-    }
-    for (int leg = s->n_in; leg < s->n; leg++) {
-        const int first = count;
-        if (s->alike[leg] > 1) continue;
-        for (int other = leg; other < s->n; other++)
-            if (s->pdg[other] == s->pdg[leg]) {
-                plan->first[count] = (uint8_t)first;
-                plan->ordered[count++] = row_of(row, other);
-            }
-    }
+    for (int leg = 0; leg < 2; leg++) add_alike(plan, &count, s, row, leg, leg + 1);
+    for (int leg = 2; leg < s->n; leg++)
+        if (s->alike[leg] == 1) add_alike(plan, &count, s, row, leg, s->n);
 }
 
 bg_status bg_estimate_plan(estimate_plan *plan, const bg_subprocess *s, const uint8_t *row, bg_error *error)

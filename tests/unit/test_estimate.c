@@ -602,20 +602,32 @@ static void factor_is_cut(void **state)
     station_destroy(&s);
 }
 
-/* g g > 4 g: half of the points to learn from, the other half to see what it is good for. */
-static void factor_brings_estimate_closer(void **state)
+/* |M|^2 of many points, momenta by leg. */
+static void exact_values(const bg_subprocess *process, int points, const double *momenta, double *exact)
 {
-    (void)state;
-    enum { POINTS = 1200, HALF = POINTS / 2, INVARIANTS = 14, COEFFICIENTS = 120 };
+    const bg_options options = default_options();
+    oracle o;
+    if (!process->lines) {
+        evaluate(process->n_out, &options, 0, (size_t)points, momenta, exact, NULL);
+        return;
+    }
+    oracle_create(&o, process, -1);
+    for (int k = 0; k < points; k++) exact[k] = oracle_me2(&o, alpha_s, momenta + 4 * k * process->n);
+    oracle_destroy(&o);
+}
+
+/* 2 -> 4: half of the points to learn from, the other half to see what it is good for. */
+static void check_learned(const char *text)
+{
+    enum { POINTS = 1000, HALF = POINTS / 2, INVARIANTS = 14, COEFFICIENTS = 120 };
     static double u[POINTS * INVARIANTS], exact[POINTS], estimate[POINTS], weight[POINTS], before[HALF], after[HALF];
     random_source r = fixed_source(811);
-    const bg_subprocess process = bg_subprocess_gluons(4);
-    const bg_options options = default_options();
+    const bg_subprocess process = subprocess_of(text);
     const bg_learned_settings settings = bg_learned_defaults();
     double *momenta = random_cut_points(&r, 4, 1000., POINTS), scale, coefficient[COEFFICIENTS];
     station s;
     station_create(&s, &process, 0, 1);
-    evaluate(4, &options, 0, POINTS, momenta, exact, NULL);
+    exact_values(&process, POINTS, momenta, exact);
     for (int k = 0; k < POINTS; k++) {
         estimate[k] = value_of(&s, momenta + 24 * k);
         weight[k] = 1. / estimate[k]; /* as if points were drawn with E */
@@ -624,17 +636,28 @@ static void factor_brings_estimate_closer(void **state)
     }
     const bg_learned_sample sample = {HALF, INVARIANTS, u, exact, estimate, weight};
     assert_int_equal(bg_learned_fit(&sample, &settings, &scale, coefficient, NULL), BG_OK);
+    double mean = 0.;
     for (int k = 0; k < HALF; k++) {
-        const double E = value_of(&s, momenta + 24 * (HALF + k));
+        const double E = scale * value_of(&s, momenta + 24 * (HALF + k));
         before[k] = exact[HALF + k] / E;
         after[k] = before[k] / bg_lane(learned_factor(&s.plan, &s.table, coefficient, s.u, 1), 0);
+        mean += after[k] / HALF;
     }
     if (getenv("BLOCKGEN_TEST_VERBOSE"))
-        printf("g g > 4 g: spread of |M|^2 / E %.4f, with the learned factor %.4f\n", spread_of(before, HALF),
-               spread_of(after, HALF));
-    assert_bounded(spread_of(after, HALF), 0.7 * spread_of(before, HALF), "spread with the learned factor");
+        printf("%s: spread of |M|^2 / E %.4f, with the learned factor %.4f, mean %.4f\n", text, spread_of(before, HALF),
+               spread_of(after, HALF), mean);
+    assert_bounded(spread_of(after, HALF), 0.7 * spread_of(before, HALF), "spread with the learned factor, %s", text);
+    assert_bounded(mean - 1., 0.1, "mean of |M|^2 / E' - 1, %s", text);
     station_destroy(&s);
     free(momenta);
+}
+
+static void factor_brings_estimate_closer(void **state)
+{
+    (void)state;
+    check_learned("g g > g g g g");
+    check_learned("u g > u g g g");
+    check_learned("u d > u d g g");
 }
 
 int main(void)

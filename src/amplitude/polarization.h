@@ -7,7 +7,17 @@
 #ifndef BG_AMPLITUDE_POLARIZATION_H
 #define BG_AMPLITUDE_POLARIZATION_H
 
-#include "kinematics/pairs.h"
+#include "kinematics/vector.h"
+
+/* The direction of flight of the momentum p or -p with positive energy. */
+BG_FN vec4 direction(vec4 p)
+{
+    real one = bg_real(1.), zero = bg_real(0.);
+    /* An all-outgoing momentum of an incoming gluon has negative energy. */
+    real inverse = bg_select(p.t < zero, -one, one) * bg_inverse_sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    vec4 n = {zero, p.x * inverse, p.y * inverse, p.z * inverse};
+    return n;
+}
 
 /* Real transverse unit vectors of a gluon that flies along n. */
 BG_FN void polarization_along(vec4 n, vec4 *e1, vec4 *e2)

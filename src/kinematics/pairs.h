@@ -11,17 +11,7 @@
 #include "base/limits.h"
 #include "kinematics/vector.h"
 
-/* The direction of flight of the momentum p or -p with positive energy. */
-BG_FN vec4 direction(vec4 p)
-{
-    real one = bg_real(1.), zero = bg_real(0.);
-    /* An all-outgoing momentum of an incoming gluon has negative energy. */
-    real inverse = bg_select(p.t < zero, -one, one) * bg_inverse_sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-    vec4 n = {zero, p.x * inverse, p.y * inverse, p.z * inverse};
-    return n;
-}
-
-/* 2 p.q */
+/* 2 p.q of momenta with the directions np and nq. */
 BG_FN real invariant_of_pair(vec4 p, vec4 np, vec4 q, vec4 nq)
 {
     const real x = np.x - nq.x, y = np.y - nq.y, z = np.z - nq.z;
@@ -61,13 +51,13 @@ BG_FN void pairs_put(const pair_table *t, int i, int j, real s)
 }
 
 /* From n momenta, those of incoming partons with either sign. What stands on the diagonal and in the row that is left is
- * not touched. */
+ * not touched. Directions are p / E: what rounding leaves of a mass changes their length, and (ni - nj)^2 in second order. */
 BG_FN void pairs_fill(const int n, const vec4 *p, const pair_table *t)
 {
     vec4 flight[BG_MAX_LEGS];
     BG_UNROLL
     for (int i = 0; i < n; i++) {
-        flight[i] = direction(p[i]);
+        flight[i] = vec4_scale(bg_inverse(p[i].t), p[i]);
         BG_UNROLL
         for (int j = 0; j < i; j++) pairs_put(t, i, j, bg_abs(invariant_of_pair(p[i], flight[i], p[j], flight[j])));
     }

@@ -207,7 +207,7 @@ BG_FN real estimate_one(const int N, const uint8_t *gluon, const pair_table *t, 
     }
     for (uint32_t set = 1; set <= all; set++) { /* all gluons as photons have the factor zero */
         estimate_extend(N, gluon, t, q, set, room);
-        color = color + bg_real(factor[N - bg_members(set)]) * product[(size_t)(all ^ set) * room->stride] *
+        color = color + factor[N - bg_members(set)] * product[(size_t)(all ^ set) * room->stride] *
                             estimate_close(N, gluon, t, q, a, set, room);
     }
     return estimate_one_numerator(N, gluon, t, q, a) * color * pairs_inverse(t, q, a);

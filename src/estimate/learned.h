@@ -52,15 +52,34 @@ BG_FN void learned_logarithms(const estimate_plan *plan, const pair_table *t, re
         for (int i = plan->first[last]; i < last; i++) learned_exchange(legs, i, u, stride);
 }
 
+/* u_k (c_k + sum_{l<=k} c_kl u_l), summed over `rows` (1 to 4) values of k side by side: one sum alone would wait for each
+ * of its terms. */
+BG_FN real learned_rows(const int rows, int k, const real *u, size_t stride, const double *coefficient)
+{
+    real slope[4], sum = bg_real(0.);
+    BG_UNROLL
+    for (int r = 0; r < rows; r++) slope[r] = bg_real(coefficient[learned_row(k + r)]);
+    for (int l = 0; l <= k; l++) {
+        const real x = u[(size_t)l * stride];
+        BG_UNROLL
+        for (int r = 0; r < rows; r++) slope[r] = slope[r] + coefficient[learned_row(k + r) + l + 1] * x;
+    }
+    BG_UNROLL
+    for (int r = 0; r < rows; r++) {
+        BG_UNROLL
+        for (int l = 1; l <= r; l++)
+            slope[r] = slope[r] + coefficient[learned_row(k + r) + k + l + 1] * u[(size_t)(k + l) * stride];
+        sum = sum + slope[r] * u[(size_t)(k + r) * stride];
+    }
+    return sum;
+}
+
 BG_FN real learned_form(const int invariants, const real *u, size_t stride, const double *coefficient)
 {
     real f = bg_real(coefficient[0]);
-    for (int k = 0; k < invariants; k++) {
-        const double *c = coefficient + learned_row(k);
-        real slope = bg_real(c[0]);
-        for (int l = 0; l <= k; l++) slope = slope + bg_real(c[l + 1]) * u[(size_t)l * stride];
-        f = f + slope * u[(size_t)k * stride];
-    }
+    int k = 0;
+    for (; k + 4 <= invariants; k += 4) f = f + learned_rows(4, k, u, stride, coefficient);
+    for (; k < invariants; k++) f = f + learned_rows(1, k, u, stride, coefficient);
     return f;
 }
 

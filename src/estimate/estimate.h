@@ -38,6 +38,9 @@
  *
  * Up to five legs E is all there is, or nearly: |M|^2 / E is constant for all 2 -> 2, for gluons alone and for two lines
  * at 2 -> 3, and spreads by 1 to 4 percent for one line there.
+ *
+ * Operations at six legs: 195 for the table of invariants, which all classes share, then 223 for gluons, 318 for one line and 4
+ * powers, 228 for two lines and 4 powers, 373 and 8 if they are of one flavor.
  */
 #ifndef BG_ESTIMATE_ESTIMATE_H
 #define BG_ESTIMATE_ESTIMATE_H

@@ -13,6 +13,7 @@
 #define BG_AMPLITUDE_INVARIANTS_H
 
 #include "amplitude/lightcone.h"
+#include "kinematics/pairs.h"
 
 /* The numbers of an event of N outgoing gluons, `stride` apart (1 on the CPU, the number of events on a GPU): 2 p.q and
  * its inverse, for each outgoing gluon 2 p.pi, 2 q.pi and the transverse momentum, and 2 pi.pj of all pairs i > j. */
@@ -29,13 +30,6 @@ BG_FN int invariants_pair_place(const int N, int i, int j) { return 2 + 4 * N + 
 #define BG_INVARIANTS(N) (2 + 4 * (N) + (N) * ((N)-1) / 2)
 
 BG_FN real invariants_at(const invariants *v, int place) { return v->at[(size_t)place * v->stride]; }
-
-/* 2 p.q */
-BG_FN real invariant_of_pair(vec4 p, vec4 np, vec4 q, vec4 nq)
-{
-    const real x = np.x - nq.x, y = np.y - nq.y, z = np.z - nq.z;
-    return (p.t * q.t) * (x * x + y * y + z * z);
-}
 
 /* From the momenta of all N + 2 gluons and their directions n, to number[BG_INVARIANTS(N)]. Up to N = 3 there is no set
  * whose transverse momentum counts. */

@@ -1,0 +1,119 @@
+/* A factor that is learned from exact values, and takes an estimate E (estimate.h) closer to |M|^2:
+ *
+ *     E' = scale E exp(min(1.2, max(-1, f))) ,    f = c_0 + sum_k c_k u_k + sum_{l<=k} c_kl u_k u_l ,    u = ln(s_ij / s_12)
+ *
+ * u runs over all pairs of legs but the two beams, whose own is zero: 14 numbers and 120 coefficients at 6 legs, 20 and 231
+ * at 7. (Momentum conservation leaves 9 and 14 independent s_ij; their logarithms are independent all the same, and f needs
+ * the poles of each pair.) Equal outgoing partons are sorted by their s to the first beam before, so that f does not
+ * depend on their order.
+ *
+ * The fit (learned.c) is a weighted least squares of ln(|M|^2 / E), weights w |M|^2, in a few rounds: each gives points whose
+ * ratio is still too large more weight, exp(pull * residual), since it is the largest ratios that spoil unweighting.
+ */
+#ifndef BG_ESTIMATE_LEARNED_H
+#define BG_ESTIMATE_LEARNED_H
+
+#include "estimate/estimate.h"
+
+/* Numbers u and coefficients for so many legs. */
+BG_FN int learned_invariants(int legs) { return legs * (legs - 1) / 2 - 1; }
+BG_FN int learned_coefficients(int invariants) { return (invariants + 1) * (invariants + 2) / 2; }
+
+/* Where the coefficients of u_k begin: c_k, then c_k0 .. c_kk. */
+BG_FN int learned_row(int k) { return 1 + k * (k + 3) / 2; }
+
+/* Number of the pair of places i > j in the order of estimate_plan, not both of them beams. */
+BG_FN int learned_pair(int i, int j) { return i * (i - 1) / 2 + j - 1; }
+
+/* The partons in places i and i + 1 exchanged where the first has the larger s to beam 1. */
+BG_FN void learned_exchange(const int legs, int i, real *u, size_t stride)
+{
+    const mask wrong = u[(size_t)learned_pair(i, 0) * stride] > u[(size_t)learned_pair(i + 1, 0) * stride];
+    for (int k = 0; k < legs; k++) {
+        if (k == i || k == i + 1) continue;
+        real *first = u + (size_t)(k < i ? learned_pair(i, k) : learned_pair(k, i)) * stride;
+        real *second = u + (size_t)(k < i ? learned_pair(i + 1, k) : learned_pair(k, i + 1)) * stride;
+        const real x = *first, y = *second;
+        *first = bg_select(wrong, y, x);
+        *second = bg_select(wrong, x, y);
+    }
+}
+
+/* u, sorted, `stride` numbers from one to the next. */
+BG_FN void learned_logarithms(const estimate_plan *plan, const pair_table *t, real *u, size_t stride)
+{
+    const int legs = plan->legs;
+    const real inverse = pairs_inverse(t, plan->ordered[0], plan->ordered[1]);
+    for (int i = 2; i < legs; i++)
+        for (int j = 0; j < i; j++)
+            u[(size_t)learned_pair(i, j) * stride] =
+                bg_fast_log(pairs_s(t, plan->ordered[i], plan->ordered[j]) * inverse);
+    for (int last = legs - 1; last > 2; last--) /* after this, `last` is right in its run */
+        for (int i = plan->first[last]; i < last; i++) learned_exchange(legs, i, u, stride);
+}
+
+/* u_k (c_k + sum_{l<=k} c_kl u_l), summed over `rows` (1 to 4) values of k side by side: one sum alone would wait for each
+ * of its terms. */
+BG_FN real learned_rows(const int rows, int k, const real *u, size_t stride, const double *coefficient)
+{
+    real slope[4], sum = bg_real(0.);
+    BG_UNROLL
+    for (int r = 0; r < rows; r++) slope[r] = bg_real(coefficient[learned_row(k + r)]);
+    for (int l = 0; l <= k; l++) {
+        const real x = u[(size_t)l * stride];
+        BG_UNROLL
+        for (int r = 0; r < rows; r++) slope[r] = slope[r] + coefficient[learned_row(k + r) + l + 1] * x;
+    }
+    BG_UNROLL
+    for (int r = 0; r < rows; r++) {
+        BG_UNROLL
+        for (int l = 1; l <= r; l++)
+            slope[r] = slope[r] + coefficient[learned_row(k + r) + k + l + 1] * u[(size_t)(k + l) * stride];
+        sum = sum + slope[r] * u[(size_t)(k + r) * stride];
+    }
+    return sum;
+}
+
+BG_FN real learned_form(const int invariants, const real *u, size_t stride, const double *coefficient)
+{
+    real f = bg_real(coefficient[0]);
+    int k = 0;
+    for (; k + 4 <= invariants; k += 4) f = f + learned_rows(4, k, u, stride, coefficient);
+    for (; k < invariants; k++) f = f + learned_rows(1, k, u, stride, coefficient);
+    return f;
+}
+
+/* E' / (scale E), from the table of invariants; `u` is room for learned_invariants(plan->legs) numbers. */
+BG_FN real learned_factor(const estimate_plan *plan, const pair_table *t, const double *coefficient, real *u,
+                          size_t stride)
+{
+    learned_logarithms(plan, t, u, stride);
+    const real f = learned_form(learned_invariants(plan->legs), u, stride, coefficient), least = bg_real(-1.);
+    return bg_fast_exp(bg_min(bg_select(f < least, least, f), bg_real(1.2)));
+}
+
+/* Points with their exact values. */
+typedef struct bg_learned_sample {
+    size_t points;
+    int invariants;
+    const double *u;        /* [point][invariant], as learned_logarithms() leaves them */
+    const double *exact;    /* [point] |M|^2 */
+    const double *estimate; /* [point] E */
+    const double *weight;   /* [point] of phase space and whatever else belongs to a point; NULL: all equal */
+} bg_learned_sample;
+
+typedef struct bg_learned_settings {
+    int rounds;
+    double ridge; /* added to the diagonal of the normal equations, in its own units */
+    double pull;  /* how strongly a residual changes the weight of a point from the second round on */
+    double share; /* weights are cut where so large a share of the points is below */
+} bg_learned_settings;
+
+bg_learned_settings bg_learned_defaults(void);
+
+/* To coefficient[learned_coefficients(sample->invariants)] and the scale, which makes the means of E and |M|^2 equal. The same
+ * points in the same order give the same numbers. Refuses values that are not positive, and fewer points than coefficients. */
+bg_status bg_learned_fit(const bg_learned_sample *sample, const bg_learned_settings *settings, double *scale,
+                         double *coefficient, bg_error *error);
+
+#endif

@@ -1,42 +1,123 @@
-/* Cuts on the outgoing gluons, without branches: a mask of the lanes that pass. */
+/* Cuts on the outgoing partons, without branches: a mask of the lanes that pass.
+ *
+ * For pairs with the measure of the longitudinally invariant kT algorithm,
+ *     kT_i = pT_i ,   kT_ij = min(pT_i, pT_j) DeltaR_ij / R ,
+ * all of which are to be above a resolution.
+ */
 #ifndef BG_PHASESPACE_CUTS_H
 #define BG_PHASESPACE_CUTS_H
 
 #include "base/limits.h"
 #include "kinematics/angles.h"
 
-BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const vec4 *p)
+#define BG_LEADING 4 /* partons, the hardest ones, whose pT has a cut of its own */
+
+/* No cut of this kind. */
+BG_FN bg_jet_cuts cuts_none(void)
+{
+    const bg_jet_cuts none = {{0., 0., 0., 0.}, 0., 0., 0., 0., 0., 0.};
+    return none;
+}
+
+/* What the cuts on the hardest partons ask of parton k, counted from 0 by falling pT: those behind it are no harder. */
+BG_FN double cuts_leading_pt(const bg_jet_cuts *jets, int k)
+{
+    double least = 0.;
+    for (int j = k; j < BG_LEADING; j++) least = jets->leading_pt_min[j] > least ? jets->leading_pt_min[j] : least;
+    return least;
+}
+
+/* The least pT that all cuts leave to it. */
+BG_FN double cuts_least_pt(const bg_cuts *cuts, const bg_jet_cuts *jets, int k)
+{
+    const double least = cuts->pt_min > jets->kt_min ? cuts->pt_min : jets->kt_min, leading = cuts_leading_pt(jets, k);
+    return leading > least ? leading : least;
+}
+
+/* R of the cut on kT. */
+BG_FN double cuts_radius(const bg_jet_cuts *jets) { return jets->kt_radius > 0. ? jets->kt_radius : 1.; }
+
+/* The smallest DeltaR that the cuts allow: m^2 = pT_i pT_j DeltaR^2 for two partons that are close, and no pT is above
+ * half of sqrts. */
+BG_FN double cuts_nearest(double sqrts, const bg_cuts *cuts, const bg_jet_cuts *jets)
+{
+    const double by_mass = 2. * cuts->mass_min / sqrts, by_kt = 2. * cuts_radius(jets) * jets->kt_min / sqrts;
+    const double nearest = cuts->dr_min > by_mass ? cuts->dr_min : by_mass;
+    return nearest > by_kt ? nearest : by_kt;
+}
+
+/* The pT of the hardest partons one by one. pt2: squares, which are sorted as far as is needed. */
+BG_FN mask cuts_leading(const int n_out, const bg_jet_cuts *jets, real *pt2)
 {
     mask pass = bg_true();
+    BG_UNROLL
+    for (int j = 0; j < BG_LEADING && j < n_out; j++) {
+        const double least = cuts_leading_pt(jets, j);
+        if (!(least > 0.)) break;
+        BG_UNROLL
+        for (int k = n_out - 1; k > j; k--) {
+            const mask swap = pt2[k] > pt2[k - 1];
+            const real larger = bg_select(swap, pt2[k], pt2[k - 1]);
+            pt2[k] = bg_select(swap, pt2[k - 1], pt2[k]);
+            pt2[k - 1] = larger;
+        }
+        pass &= pt2[j] >= bg_real(least * least);
+    }
+    return pass;
+}
+
+BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const bg_jet_cuts *jets, const vec4 *p)
+{
+    const real none = bg_real(1e300);
+    mask pass = bg_true();
     real ht = bg_real(0.);
+    real pt2[BG_MAX_OUT_DRESSED];
     real pt2_min = bg_real(cuts->pt_min * cuts->pt_min);
+    real pt2_max = jets->pt_max > 0. ? bg_real(jets->pt_max * jets->pt_max) : none;
     real tanh_max = bg_real(cuts->eta_max > 0. ? tanh(cuts->eta_max) : 1.);
+    real tanh_min = bg_real(tanh(jets->eta_min));
     BG_UNROLL
     for (int k = 0; k < n_out; k++) {
-        real pt2 = p[k].x * p[k].x + p[k].y * p[k].y;
-        pass &= pt2 >= pt2_min;
+        pt2[k] = p[k].x * p[k].x + p[k].y * p[k].y;
+        pass &= pt2[k] >= pt2_min;
+        pass &= pt2[k] <= pt2_max;
         pass &= bg_abs(p[k].z) <= tanh_max * p[k].t;
-        ht += bg_sqrt(pt2);
+        pass &= bg_abs(p[k].z) >= tanh_min * p[k].t;
+        ht += bg_sqrt(pt2[k]);
     }
     pass &= ht >= bg_real(cuts->ht_min);
-    if (cuts->mass_min > 0.) {
+    if (cuts->mass_min > 0. || jets->mass_max > 0.) {
         real least = bg_real(0.5 * cuts->mass_min * cuts->mass_min);
+        real most = jets->mass_max > 0. ? bg_real(0.5 * jets->mass_max * jets->mass_max) : none;
         BG_UNROLL
         for (int j = 1; j < n_out; j++)
-            for (int k = 0; k < j; k++) pass &= dot(p[j], p[k]) >= least;
+            for (int k = 0; k < j; k++) {
+                const real product = dot(p[j], p[k]);
+                pass &= product >= least;
+                pass &= product <= most;
+            }
     }
-    if (cuts->dr_min > 0. && bg_any(pass)) {
+    if ((cuts->dr_min > 0. || jets->dr_max > 0. || jets->kt_min > 0.) && bg_any(pass)) {
         real eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED];
         real least = bg_real(cuts->dr_min * cuts->dr_min);
+        real most = jets->dr_max > 0. ? bg_real(jets->dr_max * jets->dr_max) : none;
+        real kt_least = bg_real(jets->kt_min * jets->kt_min * cuts_radius(jets) * cuts_radius(jets));
         BG_UNROLL
         for (int k = 0; k < n_out; k++) {
             eta[k] = angles_eta(p[k]);
             phi[k] = bg_atan2(p[k].y, p[k].x);
+            pass &= pt2[k] >= bg_real(jets->kt_min * jets->kt_min);
         }
         BG_UNROLL
         for (int j = 1; j < n_out; j++)
-            for (int k = 0; k < j; k++) pass &= angles_distance2(eta[j], phi[j], eta[k], phi[k]) >= least;
+            for (int k = 0; k < j; k++) {
+                const real distance2 = angles_distance2(eta[j], phi[j], eta[k], phi[k]);
+                pass &= distance2 >= least;
+                pass &= distance2 <= most;
+                pass &= bg_min(pt2[j], pt2[k]) * distance2 >= kt_least;
+            }
     }
+    if (cuts_leading_pt(jets, 0) > 0.) pass &= cuts_leading(n_out, jets, pt2);
     return pass;
 }
 

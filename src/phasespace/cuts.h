@@ -19,6 +19,15 @@ BG_FN bg_jet_cuts cuts_none(void)
     return none;
 }
 
+/* Whether two sets of cuts are the same. */
+BG_FN int cuts_same(const bg_jet_cuts *a, const bg_jet_cuts *b)
+{
+    int same = a->pt_max == b->pt_max && a->eta_min == b->eta_min && a->dr_max == b->dr_max &&
+               a->mass_max == b->mass_max && a->kt_min == b->kt_min && a->kt_radius == b->kt_radius;
+    for (int k = 0; k < BG_LEADING; k++) same = same && a->leading_pt_min[k] == b->leading_pt_min[k];
+    return same;
+}
+
 /* What the cuts on the hardest partons ask of parton k, counted from 0 by falling pT: those behind it are no harder. */
 BG_FN double cuts_leading_pt(const bg_jet_cuts *jets, int k)
 {

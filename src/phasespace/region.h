@@ -67,10 +67,17 @@ BG_FN int region_search(const bg_regions *r, double u)
     return low;
 }
 
+/* The only region of partons that are all alike. */
+BG_FN bg_region region_alike(void)
+{
+    const bg_region r = {region_plain(), 0, 1.};
+    return r;
+}
+
 /* The region of one event. `tossed`: the map makes a difference between the two of the pair. */
 BG_FN bg_region region_choose(const bg_regions *r, int tossed, uint64_t seed, uint64_t event)
 {
-    bg_region c = {region_plain(), 0, 1.};
+    bg_region c = region_alike();
     if (!r->mixed) return c;
     const bg_random random = bg_random_at(seed, event, 0, BG_STREAM_REGION);
     double u[2];

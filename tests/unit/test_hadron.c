@@ -70,7 +70,9 @@ static void expect_same(const char *what, int n, const means *a, const means *b,
         if (!(fabs(off) <= sigmas * error))
             fail_msg("%s, n = %d, observable %d: %g +- %g and %g +- %g", what, n, k, mean_of(a, k), error_of(a, k),
                      mean_of(b, k), error_of(b, k));
-        print_message("%s n=%d o=%d: %.5g(%.2g%%) %.5g(%.2g%%) %.2f sigma\n", what, n, k, mean_of(a, k), 100*error_of(a,k)/fabs(mean_of(a,k)), mean_of(b, k), 100*error_of(b,k)/fabs(mean_of(b,k)), off / error);
+        print_message("%s n=%d o=%d: %.5g(%.2g%%) %.5g(%.2g%%) %.2f sigma\n", what, n, k, mean_of(a, k),
+                      100 * error_of(a, k) / fabs(mean_of(a, k)), mean_of(b, k),
+                      100 * error_of(b, k) / fabs(mean_of(b, k)), off / error);
     }
 }
 
@@ -279,7 +281,8 @@ static double balanced(const setup *s, const double *p)
         y += p[4 * order[k] + 2];
     }
     if (s->n < 5 || hypot(x, y) < 2. * transverse(p + 4 * order[2])) return 0.;
-    const double qx = 0.5 * (p[4 * order[0] + 1] - p[4 * order[1] + 1]), qy = 0.5 * (p[4 * order[0] + 2] - p[4 * order[1] + 2]);
+    const double qx = 0.5 * (p[4 * order[0] + 1] - p[4 * order[1] + 1]),
+                 qy = 0.5 * (p[4 * order[0] + 2] - p[4 * order[1] + 2]);
     return hypot(qx, qy) < 0.5 * hypot(x, y) ? 1. : 0.;
 }
 

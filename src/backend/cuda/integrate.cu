@@ -23,9 +23,10 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     vec4 p[N ? N : BG_MAX_OUT_DRESSED];
     uint8_t bin[BG_MAX_DIMENSIONS];
     double weight = 0.;
+    bg_region region = region_alike();
     c.kind = KIND; /* constants here */
     c.dimensions = KIND == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
-    if (trial < trials) weight = channel_generate(n_out, &c, grid, &event, p, bin);
+    if (trial < trials) weight = channel_generate(n_out, &c, grid, &event, p, bin, &region);
 
     /* the points of a warp that are inside the cuts, side by side */
     const int inside = weight > 0.;
@@ -35,7 +36,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     at = __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
     if (!inside) return;
 
-    points_put(&out, at, &c.process, &c.beams, n_out, p, c.dimensions, bin, weight, event, 0);
+    points_put(&out, at, &c.process, &c.beams, n_out, p, c.dimensions, bin, c.axes, &region, weight, event, 0);
 }
 
 typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_point_arrays);

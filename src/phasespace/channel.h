@@ -58,7 +58,7 @@ BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrt
     c.coin = 0.;
     c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
     c.axes = kind == BG_PHASE_SPACE_RAMBO ? 0 : channel_axes(process);
-    const double least_pt = cuts_least_pt(&c.cuts, &c.jets, n_out - 1);
+    const double least_pt = cuts_least_pt(&c.cuts, &c.jets, n_out, n_out - 1);
     c.map = hardpair_create(n_out, sqrts, least_pt > 0. ? least_pt : 1., cuts->eta_max,
                             cuts_nearest(sqrts, &c.cuts, &c.jets));
     c.volume = rambo_volume(n_out, sqrts);

@@ -28,18 +28,20 @@ BG_FN int cuts_same(const bg_jet_cuts *a, const bg_jet_cuts *b)
     return same;
 }
 
-/* What the cuts on the hardest partons ask of parton k, counted from 0 by falling pT: those behind it are no harder. */
-BG_FN double cuts_leading_pt(const bg_jet_cuts *jets, int k)
+/* What the cuts on the hardest of n partons ask of parton k, counted from 0 by falling pT: those behind it are no harder. */
+BG_FN double cuts_leading_pt(const bg_jet_cuts *jets, int n, int k)
 {
     double least = 0.;
-    for (int j = k; j < BG_LEADING; j++) least = jets->leading_pt_min[j] > least ? jets->leading_pt_min[j] : least;
+    for (int j = k; j < BG_LEADING && j < n; j++)
+        least = jets->leading_pt_min[j] > least ? jets->leading_pt_min[j] : least;
     return least;
 }
 
 /* The least pT that all cuts leave to it. */
-BG_FN double cuts_least_pt(const bg_cuts *cuts, const bg_jet_cuts *jets, int k)
+BG_FN double cuts_least_pt(const bg_cuts *cuts, const bg_jet_cuts *jets, int n, int k)
 {
-    const double least = cuts->pt_min > jets->kt_min ? cuts->pt_min : jets->kt_min, leading = cuts_leading_pt(jets, k);
+    const double least = cuts->pt_min > jets->kt_min ? cuts->pt_min : jets->kt_min,
+                 leading = cuts_leading_pt(jets, n, k);
     return leading > least ? leading : least;
 }
 
@@ -61,7 +63,7 @@ BG_FN mask cuts_leading(const int n_out, const bg_jet_cuts *jets, real *pt2)
     mask pass = bg_true();
     BG_UNROLL
     for (int j = 0; j < BG_LEADING && j < n_out; j++) {
-        const double least = cuts_leading_pt(jets, j);
+        const double least = cuts_leading_pt(jets, n_out, j);
         if (!(least > 0.)) break;
         BG_UNROLL
         for (int k = n_out - 1; k > j; k--) {
@@ -126,7 +128,7 @@ BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const bg_jet_cuts *je
                 pass &= bg_min(pt2[j], pt2[k]) * distance2 >= kt_least;
             }
     }
-    if (cuts_leading_pt(jets, 0) > 0.) pass &= cuts_leading(n_out, jets, pt2);
+    if (cuts_leading_pt(jets, n_out, 0) > 0.) pass &= cuts_leading(n_out, jets, pt2);
     return pass;
 }
 

@@ -74,13 +74,13 @@ BG_FN int symmetric_numbers(int n) { return 4 * n - 4; }
 BG_FN symmetric symmetric_create(int n, double sqrts, const bg_cuts *cuts, const bg_jet_cuts *jets)
 {
     symmetric s;
-    const double nearest = cuts_nearest(sqrts, cuts, jets), least = cuts_least_pt(cuts, jets, n - 1);
-    const double slow = 3. * cuts_least_pt(cuts, jets, 2) / sqrts; /* h0/h1: three partons have at least h */
+    const double nearest = cuts_nearest(sqrts, cuts, jets), least = cuts_least_pt(cuts, jets, n, n - 1);
+    const double slow = 3. * cuts_least_pt(cuts, jets, n, 2) / sqrts; /* h0/h1: three partons have at least h */
     s.sqrts = sqrts;
     s.y_max = acosh(sqrts / (2. * least)); /* kinematic limit */
     if (cuts->eta_max > 0. && cuts->eta_max < s.y_max) s.y_max = cuts->eta_max;
-    s.pair_pt = cuts_least_pt(cuts, jets, 1);
-    for (int k = 0; k < BG_SYMMETRIC_SOFT; k++) s.soft_pt[k] = cuts_least_pt(cuts, jets, k + 2);
+    s.pair_pt = cuts_least_pt(cuts, jets, n, 1);
+    for (int k = 0; k < BG_SYMMETRIC_SOFT; k++) s.soft_pt[k] = cuts_least_pt(cuts, jets, n, k + 2);
     s.rest = 1. - slow * slow;
     s.near_soft = nearest > 1. ? 1. : nearest > 0. ? nearest : BG_SYMMETRIC_LEAST;
     s.near_pair = BG_SYMMETRIC_SHRINK * s.near_soft;

@@ -19,11 +19,14 @@ BG_FN bg_jet_cuts cuts_none(void)
     return none;
 }
 
+/* R of the cut on kT. */
+BG_FN double cuts_radius(const bg_jet_cuts *jets) { return jets->kt_radius > 0. ? jets->kt_radius : 1.; }
+
 /* Whether two sets of cuts are the same. */
 BG_FN int cuts_same(const bg_jet_cuts *a, const bg_jet_cuts *b)
 {
     int same = a->pt_max == b->pt_max && a->eta_min == b->eta_min && a->dr_max == b->dr_max &&
-               a->mass_max == b->mass_max && a->kt_min == b->kt_min && a->kt_radius == b->kt_radius;
+               a->mass_max == b->mass_max && a->kt_min == b->kt_min && cuts_radius(a) == cuts_radius(b);
     for (int k = 0; k < BG_LEADING; k++) same = same && a->leading_pt_min[k] == b->leading_pt_min[k];
     return same;
 }
@@ -44,9 +47,6 @@ BG_FN double cuts_least_pt(const bg_cuts *cuts, const bg_jet_cuts *jets, int n, 
                  leading = cuts_leading_pt(jets, n, k);
     return leading > least ? leading : least;
 }
-
-/* R of the cut on kT. */
-BG_FN double cuts_radius(const bg_jet_cuts *jets) { return jets->kt_radius > 0. ? jets->kt_radius : 1.; }
 
 /* The smallest DeltaR that the cuts allow: m^2 = pT_i pT_j DeltaR^2 for two partons that are close, and no pT is above
  * half of sqrts. */

@@ -10,17 +10,18 @@
  *     h = h0 v^(-1/2) ,  v = 1 - u (1 - (h0/h1)^2) ,                h dh = h^2 / (2 v) (1 - (h0/h1)^2) du ,
  * and log(pT) of each of the others is uniform up to that of the one before. They leave K = -sum pT to the pair,
  *     p_a = K/2 + q ,   p_b = K/2 - q ,   d^2p_a = q dq dphi_q .
- * Both are harder than h if q is above
- *     q0 = (K |c| + sqrt(K^2 c^2 - K^2 + 4 h^2)) / 2 ,   c: cosine of the angle between q and K,
- * or wherever the root is imaginary. (For K > 2h, which takes three soft partons, they are so again below the other
- * solution; then q starts from 0 and what lies between the two solutions is left out.) A power law once more,
- *     z = q^2 + C^2 = z0 v^(-2/a) ,  a = 5/2 ,  z0 = max(q0^2, h^2/4) ,  C^2 = z0 - q0^2 ,      q dq = z / (a v) (1 - vm) du .
+ * Both are harder than h if q is above the larger solution of q^2 - K |c| q + K^2/4 = h^2,
+ *     q0 = (K |c| + sqrt(K^2 c^2 - K^2 + 4 h^2)) / 2 ,   c: cosine of the angle between q and K.
+ * For K > 2h, which takes three soft partons, they are so below the smaller solution as well, or for all q where there
+ * is none; then q begins at 0 and leaves out the gap. A power law once more,
+ *     z = q^2 + C^2 = z0 v^(-2/a) ,   q dq = z / (a v) dv ,   a = 5/2 ,
+ * v being uniform in what is allowed; z0 is max(q0^2, h^2/4) at q = q0, and K^2/4 at q = 0 where q begins there.
  *
  * Rapidities of the pair are uniform within the cut; for n = 2 it is y* = (y_a - y_b)/2, then (y_a + y_b)/2.
  *
  * The direction of a soft parton is drawn from a mixture, whose whole density divides the weight: most of it from a
  * histogram in y and phi - phi_q, which is learned, and the rest as 1/r^2 around the pair and around the soft
- * partons that are there already. Where the pair will fly is estimated from what is known by then: phi_q, q / q0, and
+ * partons that are there already. Where the pair will fly is estimated from what is known by then: phi_q, z / z0, and
  * the K of the soft partons so far. What comes after moves it a little, so the disc around it begins within DeltaR.
  *
  * The pair is any of n(n-1)/2, the order of the soft ones any of (n-2)!, and the weight counts them all: see region.h.
@@ -97,15 +98,55 @@ BG_FN symmetric symmetric_create(int n, double sqrts, const bg_cuts *cuts, const
     return s;
 }
 
-/* The least q of the pair for K = (x, y) of the soft partons, the direction of q, and the least pT. */
-BG_FN real symmetric_least(real x, real y, real sine, real cosine, real h)
+/* Where q of the pair may be. */
+typedef struct symmetric_range {
+    real z0, shift;         /* z where q begins, and C^2 = z - q^2 */
+    real gap_low, gap_high; /* both 0 where there is no gap */
+} symmetric_range;
+
+/* ... for K = (x, y) of the soft partons, the direction of q, and the least pT. */
+BG_FN symmetric_range symmetric_bounds(real x, real y, real sine, real cosine, real h)
 {
-    const real zero = bg_real(0.), four_h2 = bg_real(4.) * h * h;
-    const real along = bg_abs(x * cosine + y * sine), k2 = x * x + y * y;
-    const real root2 = along * along - k2 + four_h2;
-    mask free = root2 <= zero;
-    free |= k2 >= four_h2;
-    return bg_select(free, zero, bg_real(0.5) * (along + bg_sqrt(bg_select(free, zero, root2))));
+    const real zero = bg_real(0.), half = bg_real(0.5), quarter = bg_real(0.25), h2 = h * h;
+    const real along = bg_abs(x * cosine + y * sine), k2 = x * x + y * y, root2 = along * along - k2 + bg_real(4.) * h2;
+    const mask two = root2 > zero, from_zero = k2 > bg_real(4.) * h2;
+    const real root = bg_sqrt(bg_select(two, root2, zero)), low = half * (along - root), high = half * (along + root);
+    const real begin2 = bg_select(from_zero, zero, high * high);
+    symmetric_range r;
+    r.z0 = bg_select(from_zero, quarter * k2, bg_select(begin2 < quarter * h2, quarter * h2, begin2));
+    r.shift = r.z0 - begin2;
+    mask gap = from_zero;
+    gap &= two;
+    r.gap_low = bg_select(gap, low, zero);
+    r.gap_high = bg_select(gap, high, zero);
+    return r;
+}
+
+/* v at some q. */
+BG_FN real symmetric_v(const symmetric_range *r, real q)
+{
+    return bg_exp(bg_real(0.5 * BG_SYMMETRIC_POWER) * bg_log(r->z0 / (q * q + r->shift)));
+}
+
+/* z of the pair from a number u, q being up to `most`, which is above where q begins; *jacobian gets that of q dq. */
+BG_FN real symmetric_z(const int n, const symmetric_range *r, real most, real u, real *jacobian)
+{
+    const double a = BG_SYMMETRIC_POWER;
+    const real zero = bg_real(0.), one = bg_real(1.);
+    const real last = symmetric_v(r, most);
+    real left_out = zero, before = one;
+    if (n >= 5) {
+        const mask gap = r->gap_high > zero, whole = r->gap_high < most;
+        const real low = bg_select(r->gap_low < most, r->gap_low, most), high = bg_select(whole, r->gap_high, most);
+        before = bg_select(gap, symmetric_v(r, low), one);
+        left_out = bg_select(gap, before - symmetric_v(r, high), zero);
+    }
+    const real length = one - last - left_out;
+    real v = one - u * length;
+    if (n >= 5) v = bg_select(v < before, v - left_out, v);
+    const real z = r->z0 * bg_exp(bg_real(-2. / a) * bg_log(v));
+    *jacobian = z * length / (bg_real(a) * v);
+    return z;
 }
 
 /* The cell of a histogram at y and an azimuth `from` that of the pair, between -2 pi and 2 pi. */
@@ -202,12 +243,12 @@ BG_FN vec4 symmetric_momentum(real x, real y, real pt, real e)
     return p;
 }
 
-/* Where the pair would fly if K = (x, y) were all of it, q being `ratio` times its least: into the first two centers. */
+/* Where the pair would fly if K = (x, y) were all of it, z being `ratio` times its least: into the first two centers. */
 BG_FN void symmetric_aim(symmetric_centers *centers, real x, real y, real sine, real cosine, real h, real ratio)
 {
     const real half = bg_real(0.5);
-    const real least = symmetric_least(x, y, sine, cosine, h), floor_q = half * h;
-    const real q = ratio * bg_select(least < floor_q, floor_q, least);
+    const symmetric_range r = symmetric_bounds(x, y, sine, cosine, h);
+    const real q = bg_sqrt(r.z0 * ratio - r.shift);
     centers->phi[0] = symmetric_azimuth(bg_atan2(half * y + q * sine, half * x + q * cosine));
     centers->phi[1] = symmetric_azimuth(bg_atan2(half * y - q * sine, half * x - q * cosine));
 }
@@ -217,7 +258,7 @@ BG_FN real symmetric_soft(const int n, const symmetric *s, const symmetric_table
                           real sine, real cosine, vec4 *p, real *kx, real *ky, real *h, real *total, uint8_t *cell)
 {
     const real one = bg_real(1.), zero = bg_real(0.), phi_q = bg_real(BG_TWO_PI) * x[n + 1];
-    const real ratio = bg_exp(bg_real(-1. / BG_SYMMETRIC_POWER) * bg_log(one - bg_real(0.999) * x[n - 2]));
+    const real ratio = bg_exp(bg_real(-2. / BG_SYMMETRIC_POWER) * bg_log(one - bg_real(0.999) * x[n - 2]));
     symmetric_centers centers;
     real weight = one, pt = zero;
     mask good = bg_true();
@@ -264,7 +305,6 @@ BG_FN real symmetric_soft(const int n, const symmetric *s, const symmetric_table
 BG_FN real symmetric_generate(const int n, const symmetric *s, const symmetric_table *t, const real *x, vec4 *p,
                               real *x1, real *x2, uint8_t *cell)
 {
-    const double a = BG_SYMMETRIC_POWER;
     const real zero = bg_real(0.), one = bg_real(1.), half = bg_real(0.5);
     real y[2], kx, ky, h, soft_pt, sine, cosine;
     real weight = bg_real(s->constant);
@@ -283,15 +323,14 @@ BG_FN real symmetric_generate(const int n, const symmetric *s, const symmetric_t
     mask good = weight > zero;
 
     /* q up to where the pair has all of the energy that is left */
-    const real least = symmetric_least(kx, ky, sine, cosine, h), least2 = least * least, floor2 = half * half * h * h;
-    const real z0 = bg_select(least2 < floor2, floor2, least2), shift = z0 - least2;
+    const symmetric_range range = symmetric_bounds(kx, ky, sine, cosine, h);
     const real most = half * (bg_real(s->sqrts) - soft_pt);
-    good &= most > least;
-    const real vm = bg_exp(bg_real(0.5 * a) * bg_log(bg_select(good, z0 / (most * most + shift), one)));
-    const real v = one - x[n - 2] * (one - vm);
-    const real z = z0 * bg_exp(bg_real(-2. / a) * bg_log(v)), q2 = z - shift;
-    const real q = bg_sqrt(bg_select(q2 > zero, q2, zero));
-    weight *= z * (one - vm) / (bg_real(a) * v);
+    good &= most > zero;
+    good &= most * most + range.shift > range.z0;
+    real jacobian;
+    const real z = symmetric_z(n, &range, bg_select(good, most, bg_real(s->sqrts)), x[n - 2], &jacobian);
+    const real q2 = z - range.shift, q = bg_sqrt(bg_select(q2 > zero, q2, zero));
+    weight *= jacobian;
 
     real plus = zero, minus = zero; /* sums of E + pz and E - pz */
     BG_UNROLL

@@ -19,6 +19,7 @@ typedef struct channel {
     int dimensions; /* that the grid adapts */
     int axes;       /* that points leave their bins on: those, and the regions where outgoing partons are not alike */
     bg_subprocess process;
+    uint64_t places; /* of the outgoing legs, four bits each */
     bg_beams beams;
     bg_cuts cuts;
     bg_jet_cuts jets;
@@ -51,6 +52,7 @@ BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrt
     const int n_out = process->n_out;
     c.kind = kind;
     c.process = *process;
+    c.places = points_places(process);
     c.beams = beams_fixed(sqrts);
     c.cuts = *cuts;
     c.jets = jets ? *jets : cuts_none();

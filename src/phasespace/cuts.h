@@ -22,6 +22,14 @@ BG_FN bg_jet_cuts cuts_none(void)
 /* R of the cut on kT. */
 BG_FN double cuts_radius(const bg_jet_cuts *jets) { return jets->kt_radius > 0. ? jets->kt_radius : 1.; }
 
+/* Whether there are any. */
+BG_FN int cuts_any(const bg_jet_cuts *jets)
+{
+    int any = jets->pt_max > 0. || jets->eta_min > 0. || jets->dr_max > 0. || jets->mass_max > 0. || jets->kt_min > 0.;
+    for (int k = 0; k < BG_LEADING; k++) any = any || jets->leading_pt_min[k] > 0.;
+    return any;
+}
+
 /* Whether two sets of cuts are the same. */
 BG_FN int cuts_same(const bg_jet_cuts *a, const bg_jet_cuts *b)
 {
@@ -57,14 +65,19 @@ BG_FN double cuts_nearest(double sqrts, const bg_cuts *cuts, const bg_jet_cuts *
     return nearest > by_kt ? nearest : by_kt;
 }
 
-/* The pT of the hardest partons one by one. pt2: squares, which are sorted as far as is needed. */
-BG_FN mask cuts_leading(const int n_out, const bg_jet_cuts *jets, real *pt2)
+/* A largest value as it is compared with: 0 is none. */
+BG_FN real cuts_most(double most) { return bg_real(most > 0. ? most : 1e300); }
+
+/* The pT of the hardest partons one by one: the squares are sorted as far as is needed. */
+BG_FN mask cuts_leading_pass(const int n_out, const bg_jet_cuts *jets, const vec4 *p)
 {
     mask pass = bg_true();
+    real pt2[BG_MAX_OUT_DRESSED];
+    BG_UNROLL
+    for (int k = 0; k < n_out; k++) pt2[k] = p[k].x * p[k].x + p[k].y * p[k].y;
     BG_UNROLL
     for (int j = 0; j < BG_LEADING && j < n_out; j++) {
         const double least = cuts_leading_pt(jets, n_out, j);
-        if (!(least > 0.)) break;
         BG_UNROLL
         for (int k = n_out - 1; k > j; k--) {
             const mask swap = pt2[k] > pt2[k - 1];
@@ -77,58 +90,83 @@ BG_FN mask cuts_leading(const int n_out, const bg_jet_cuts *jets, real *pt2)
     return pass;
 }
 
-BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const bg_jet_cuts *jets, const vec4 *p)
+/* Each parton alone. */
+BG_FN mask cuts_single_pass(const int n_out, const bg_jet_cuts *jets, const vec4 *p)
 {
-    const real none = bg_real(1e300);
+    const real least = bg_real(jets->kt_min * jets->kt_min), most = cuts_most(jets->pt_max * jets->pt_max);
+    const real tanh_min = bg_real(tanh(jets->eta_min));
     mask pass = bg_true();
-    real ht = bg_real(0.);
-    real pt2[BG_MAX_OUT_DRESSED];
-    real pt2_min = bg_real(cuts->pt_min * cuts->pt_min);
-    real pt2_max = jets->pt_max > 0. ? bg_real(jets->pt_max * jets->pt_max) : none;
-    real tanh_max = bg_real(cuts->eta_max > 0. ? tanh(cuts->eta_max) : 1.);
-    real tanh_min = bg_real(tanh(jets->eta_min));
     BG_UNROLL
     for (int k = 0; k < n_out; k++) {
-        pt2[k] = p[k].x * p[k].x + p[k].y * p[k].y;
-        pass &= pt2[k] >= pt2_min;
-        pass &= pt2[k] <= pt2_max;
-        pass &= bg_abs(p[k].z) <= tanh_max * p[k].t;
+        const real pt2 = p[k].x * p[k].x + p[k].y * p[k].y;
+        pass &= pt2 >= least;
+        pass &= pt2 <= most;
         pass &= bg_abs(p[k].z) >= tanh_min * p[k].t;
-        ht += bg_sqrt(pt2[k]);
+    }
+    return pass;
+}
+
+/* Pairs: the largest mass and distance, and kT. */
+BG_FN mask cuts_pairs_pass(const int n_out, const bg_jet_cuts *jets, const vec4 *p)
+{
+    const double kt = jets->kt_min * cuts_radius(jets);
+    const real most_mass = cuts_most(0.5 * jets->mass_max * jets->mass_max);
+    const real most_distance = cuts_most(jets->dr_max * jets->dr_max), least_kt = bg_real(kt * kt);
+    real eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED], pt2[BG_MAX_OUT_DRESSED];
+    mask pass = bg_true();
+    BG_UNROLL
+    for (int k = 0; k < n_out; k++) {
+        eta[k] = angles_eta(p[k]);
+        phi[k] = bg_atan2(p[k].y, p[k].x);
+        pt2[k] = p[k].x * p[k].x + p[k].y * p[k].y;
+    }
+    BG_UNROLL
+    for (int j = 1; j < n_out; j++)
+        for (int k = 0; k < j; k++) {
+            const real distance2 = angles_distance2(eta[j], phi[j], eta[k], phi[k]);
+            pass &= dot(p[j], p[k]) <= most_mass;
+            pass &= distance2 <= most_distance;
+            pass &= bg_min(pt2[j], pt2[k]) * distance2 >= least_kt;
+        }
+    return pass;
+}
+
+BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const bg_jet_cuts *jets, const vec4 *p)
+{
+    mask pass = bg_true();
+    real ht = bg_real(0.);
+    real pt2_min = bg_real(cuts->pt_min * cuts->pt_min);
+    real tanh_max = bg_real(cuts->eta_max > 0. ? tanh(cuts->eta_max) : 1.);
+    BG_UNROLL
+    for (int k = 0; k < n_out; k++) {
+        real pt2 = p[k].x * p[k].x + p[k].y * p[k].y;
+        pass &= pt2 >= pt2_min;
+        pass &= bg_abs(p[k].z) <= tanh_max * p[k].t;
+        ht += bg_sqrt(pt2);
     }
     pass &= ht >= bg_real(cuts->ht_min);
-    if (cuts->mass_min > 0. || jets->mass_max > 0.) {
+    if (cuts->mass_min > 0.) {
         real least = bg_real(0.5 * cuts->mass_min * cuts->mass_min);
-        real most = jets->mass_max > 0. ? bg_real(0.5 * jets->mass_max * jets->mass_max) : none;
         BG_UNROLL
         for (int j = 1; j < n_out; j++)
-            for (int k = 0; k < j; k++) {
-                const real product = dot(p[j], p[k]);
-                pass &= product >= least;
-                pass &= product <= most;
-            }
+            for (int k = 0; k < j; k++) pass &= dot(p[j], p[k]) >= least;
     }
-    if ((cuts->dr_min > 0. || jets->dr_max > 0. || jets->kt_min > 0.) && bg_any(pass)) {
+    if (cuts->dr_min > 0. && bg_any(pass)) {
         real eta[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED];
         real least = bg_real(cuts->dr_min * cuts->dr_min);
-        real most = jets->dr_max > 0. ? bg_real(jets->dr_max * jets->dr_max) : none;
-        real kt_least = bg_real(jets->kt_min * jets->kt_min * cuts_radius(jets) * cuts_radius(jets));
         BG_UNROLL
         for (int k = 0; k < n_out; k++) {
             eta[k] = angles_eta(p[k]);
             phi[k] = bg_atan2(p[k].y, p[k].x);
-            pass &= pt2[k] >= bg_real(jets->kt_min * jets->kt_min);
         }
         BG_UNROLL
         for (int j = 1; j < n_out; j++)
-            for (int k = 0; k < j; k++) {
-                const real distance2 = angles_distance2(eta[j], phi[j], eta[k], phi[k]);
-                pass &= distance2 >= least;
-                pass &= distance2 <= most;
-                pass &= bg_min(pt2[j], pt2[k]) * distance2 >= kt_least;
-            }
+            for (int k = 0; k < j; k++) pass &= angles_distance2(eta[j], phi[j], eta[k], phi[k]) >= least;
     }
-    if (cuts_leading_pt(jets, n_out, 0) > 0.) pass &= cuts_leading(n_out, jets, pt2);
+    if (!bg_any(pass)) return pass;
+    if (jets->pt_max > 0. || jets->eta_min > 0. || jets->kt_min > 0.) pass &= cuts_single_pass(n_out, jets, p);
+    if (jets->mass_max > 0. || jets->dr_max > 0. || jets->kt_min > 0.) pass &= cuts_pairs_pass(n_out, jets, p);
+    if (cuts_leading_pt(jets, n_out, 0) > 0.) pass &= cuts_leading_pass(n_out, jets, p);
     return pass;
 }
 

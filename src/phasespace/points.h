@@ -42,11 +42,19 @@ static inline void points_copy_out(const bg_point_arrays *points, const bg_subpr
             momenta[4 * n * k + c] = points->momenta[(4 * (size_t)process->place[c / 4] + c % 4) * points->pitch + k];
 }
 
+/* The places of the outgoing legs, four bits each: a number that may be looked into with any index. */
+BG_FN uint64_t points_places(const bg_subprocess *process)
+{
+    uint64_t places = 0;
+    for (int k = 0; k < process->n_out; k++) places |= (uint64_t)process->place[k + 2] << (4 * k);
+    return places;
+}
+
 /* Lane `lane` of a register of points to number `at`: the beams, the n_out outgoing momenta p of the legs that the region
  * says, and the bins on `dimensions` axes; where there is an axis more (`axes`), the region on that one. */
-BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subprocess *process, const bg_beams *beams,
-                      const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin, int axes,
-                      const bg_region *region, double weight, uint64_t event, int lane)
+BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subprocess *process, uint64_t places,
+                      const bg_beams *beams, const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin,
+                      int axes, const bg_region *region, double weight, uint64_t event, int lane)
 {
     BG_UNROLL
     for (int leg = 0; leg < 2; leg++) {
@@ -55,7 +63,7 @@ BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subproc
     }
     BG_UNROLL
     for (int k = 0; k < n_out; k++)
-        points_put_momentum(points, at, process->place[2 + region_leg(region->order, k)], &p[k], lane);
+        points_put_momentum(points, at, region_leg(places, region_leg(region->order, k)), &p[k], lane);
     points->weight[at] = weight;
     points->event[at] = event;
     BG_UNROLL

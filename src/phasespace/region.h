@@ -88,7 +88,7 @@ BG_FN bg_region region_choose(const bg_regions *r, int tossed, uint64_t seed, ui
     if (tossed && u[1] < 0.5) c.order = region_exchange(c.order, r->n - 2, r->n - 1);
     for (int slot = r->named, k = 0; slot < r->n - 3; slot++, k++) {
         if (k % 2 == 0) bg_random_pair(&random, (uint32_t)(1 + k / 2), u);
-        c.order = region_exchange(c.order, slot, slot + (int)(u[k % 2] * (r->n - 2 - slot)));
+        c.order = region_exchange(c.order, slot, slot + (int)((k % 2 ? u[1] : u[0]) * (r->n - 2 - slot)));
     }
     return c;
 }

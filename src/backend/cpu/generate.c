@@ -15,8 +15,8 @@ static void generate(const channel *c, const channel_grid *grid, uint64_t first,
         for (int l = 0; l < BG_LANES && done + l < count; l++) {
             const double w = (double)bg_lane(weight, l);
             if (w > 0.)
-                points_put(out, found++, &c->process, &c->beams, n_out, p, c->dimensions, bin, c->axes, &region[l], w,
-                           event[l], l);
+                points_put(out, found++, &c->process, c->places, &c->beams, n_out, p, c->dimensions, bin, c->axes,
+                           &region[l], w, event[l], l);
         }
     }
     *out->count = found;

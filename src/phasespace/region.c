@@ -143,10 +143,10 @@ int bg_regions_are_sound(const bg_regions *r, const bg_regions *fresh)
 {
     if (r->n != fresh->n || r->entries != fresh->entries || r->named != fresh->named || r->mixed != fresh->mixed)
         return 0;
-    if (memcmp(r->order, fresh->order, sizeof r->order) || memcmp(r->share, fresh->share, sizeof r->share)) return 0;
     if (r->cumulative[0] != 0. || r->cumulative[r->entries] != 1.) return 0;
     for (int k = 0; k < r->entries; k++) {
         const double step = r->cumulative[k + 1] - r->cumulative[k];
+        if (r->order[k] != fresh->order[k] || r->share[k] != fresh->share[k]) return 0;
         if (!(r->probability[k] > 0.) || !(fabs(step - r->probability[k]) < 1e-9)) return 0;
     }
     return 1;

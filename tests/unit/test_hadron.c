@@ -227,12 +227,14 @@ static double quadrature(const setup *s)
     double sum = 0.;
     const double log_low = log(s->cuts.pt_min), log_high = log(0.5 * s->sqrts);
     for (int i = 0; i < PANELS * NODES; i++) {
+        const int panel = i / NODES;
         const double width = (log_high - log_low) / PANELS;
-        const double pt = exp(log_low + width * (i / NODES + 0.5 + 0.5 * node[i % NODES]));
+        const double pt = exp(log_low + width * (panel + 0.5 + 0.5 * node[i % NODES]));
         const double reach = fmin(s->cuts.eta_max, acosh(0.5 * s->sqrts / pt));
         double of_pt = 0.;
         for (int j = 0; j < PANELS * NODES; j++) { /* symmetric in y* */
-            const double piece = reach / PANELS, star = piece * (j / NODES + 0.5 + 0.5 * node[j % NODES]);
+            const int at = j / NODES;
+            const double piece = reach / PANELS, star = piece * (at + 0.5 + 0.5 * node[j % NODES]);
             const double root = 2. * pt / s->sqrts * cosh(star); /* sqrt(tau) */
             const double most = fmin(s->cuts.eta_max - star, -log(root)), shat = root * root * s->sqrts * s->sqrts;
             double of_star = 0.;
@@ -594,7 +596,7 @@ static means run_partonic(const setup *s, const bg_subprocess *process, int kind
         uint8_t bin[BG_MAX_DIMENSIONS * BG_LANES];
         uint64_t event[BG_LANES];
         bg_region region[BG_LANES];
-        for (int l = 0; l < BG_LANES; l++) event[l] = (uint64_t)(i + l);
+        for (int l = 0; l < BG_LANES; l++) event[l] = (uint64_t)i + (uint64_t)l;
         const real weight = channel_generate(s->n, &c, grid, event, p, bin, region);
         for (int l = 0; l < BG_LANES; l++) {
             double legs[4 * MOST_OUT];

@@ -24,10 +24,18 @@ bg_status bg_generator_make(bg_generator **generator, const bg_process *process,
     return bg_succeed(error);
 }
 
+/* Which partons come out decides on the regions. */
+static int same_process(const bg_subprocess *a, const bg_subprocess *b)
+{
+    int same = a->n_in == b->n_in && a->n_out == b->n_out;
+    for (int k = 0; same && k < a->n; k++) same = a->pdg[k] == b->pdg[k];
+    return same;
+}
+
 int bg_generator_fits(const bg_generator *g, const channel *c)
 {
     const bg_cuts *a = &g->channel.cuts, *b = &c->cuts;
-    return g->channel.kind == c->kind && g->channel.process.n_out == c->process.n_out &&
+    return g->channel.kind == c->kind && same_process(&g->channel.process, &c->process) &&
            g->channel.beams.sqrts == c->beams.sqrts && a->pt_min == b->pt_min && a->eta_max == b->eta_max &&
            a->dr_min == b->dr_min && a->mass_min == b->mass_min && a->ht_min == b->ht_min &&
            cuts_same(&g->channel.jets, &c->jets);

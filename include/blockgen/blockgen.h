@@ -446,6 +446,18 @@ typedef struct bg_cuts {
     double ht_min;   /* scalar sum of transverse momenta, GeV */
 } bg_cuts;
 
+/* More cuts, a field at the end of bg_integration. 0 (for maxima infinity as well) means no cut. Gluons stand for all
+ * outgoing partons; they are numbered by falling pT. This struct never grows either. */
+typedef struct bg_jet_cuts {
+    double leading_pt_min[4]; /* pT of the hardest gluon, the second, third and fourth, GeV */
+    double pt_max;            /* pT of every gluon, that is of the hardest, GeV */
+    double eta_min;           /* |pseudorapidity| of every gluon */
+    double dr_max;            /* sqrt(deta^2 + dphi^2) of every pair */
+    double mass_max;          /* invariant mass of every pair, GeV */
+    double kt_min;            /* pT_i of every gluon and min(pT_i, pT_j) DeltaR_ij / kt_radius of every pair, GeV */
+    double kt_radius;         /* R of that; 0 is 1 */
+} bg_jet_cuts;
+
 typedef enum bg_phase_space {
     BG_PHASE_SPACE_ADAPTIVE = 0, /* hard pair and soft gluons with a VEGAS grid; needs pt_min > 0 */
     BG_PHASE_SPACE_RAMBO         /* flat; needs no cut, converges slowly */
@@ -546,6 +558,7 @@ typedef struct bg_integration {
      * `seconds` is kept in the same way. NULL: progress() alone decides, between rounds of points. */
     int (*interrupted)(void *user);
     int force; /* 1: `checkpoint` may replace the checkpoint of another run; 0: that is refused */
+    bg_jet_cuts jet_cuts;
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */

@@ -18,8 +18,8 @@ typedef struct bg_tally {
     int64_t pairs;            /* ordered pairs of accepted points that share colors */
     bg_exact weight, weight2; /* of points; squares of groups where these share colors */
     double max_weight;
-    int dimensions, entries; /* axes of the grid, entries of the selector */
-    int64_t *importance;     /* [dimension][BG_GRID_BINS]: sum of weight^2 in each bin of each axis */
+    int dimensions, entries; /* axes of points, entries of the selector */
+    int64_t *importance;     /* [axis][BG_GRID_BINS]: sum of weight^2 in each bin of each axis */
     int64_t *helicity;       /* [entry]: sum of weight^2 of each entry of the selector */
 } bg_tally;
 

@@ -18,7 +18,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen state\n";
-enum { VERSION = 5, ENDIAN = 0x01020304 };
+enum { VERSION = 6, ENDIAN = 0x01020304 };
 
 /* FNV-1a, 64 bits, eight bytes at a time. */
 static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)

@@ -16,19 +16,29 @@ bg_status bg_generator_make(bg_generator **generator, const bg_process *process,
     if (status != BG_OK) return status;
     bg_generator *g = calloc(1, sizeof *g);
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a generator");
-    g->channel = channel_create((int)w->phase_space, &process->subprocess[0], w->sqrts, &w->cuts, options->seed);
+    g->channel =
+        channel_create((int)w->phase_space, &process->subprocess[0], w->sqrts, &w->cuts, &w->jet_cuts, options->seed);
     g->generate = generate;
-    bg_grid_uniform(&g->grid);
+    bg_grid_uniform(&g->grid, &process->subprocess[0]);
     *generator = g;
     return bg_succeed(error);
+}
+
+/* Which partons come out decides on the regions. */
+static int same_process(const bg_subprocess *a, const bg_subprocess *b)
+{
+    int same = a->n_in == b->n_in && a->n_out == b->n_out;
+    for (int k = 0; same && k < a->n; k++) same = a->pdg[k] == b->pdg[k];
+    return same;
 }
 
 int bg_generator_fits(const bg_generator *g, const channel *c)
 {
     const bg_cuts *a = &g->channel.cuts, *b = &c->cuts;
-    return g->channel.kind == c->kind && g->channel.process.n_out == c->process.n_out &&
+    return g->channel.kind == c->kind && same_process(&g->channel.process, &c->process) &&
            g->channel.beams.sqrts == c->beams.sqrts && a->pt_min == b->pt_min && a->eta_max == b->eta_max &&
-           a->dr_min == b->dr_min && a->mass_min == b->mass_min && a->ht_min == b->ht_min;
+           a->dr_min == b->dr_min && a->mass_min == b->mass_min && a->ht_min == b->ht_min &&
+           cuts_same(&g->channel.jets, &c->jets);
 }
 
 /* Points of consecutive numbers, in the user's order, spread out from where the kernel packs those inside the cuts. These
@@ -54,7 +64,7 @@ bg_status bg_generator_run(const bg_generator *g, size_t count, const uint64_t *
     const size_t numbers = 4 * (size_t)g->channel.process.n;
     double *memory = malloc(BLOCK * (numbers + 1) * sizeof *memory);
     uint64_t *events = malloc(BLOCK * sizeof *events);
-    uint8_t *bin = malloc(BLOCK * BG_MAX_DIMENSIONS);
+    uint8_t *bin = malloc(BLOCK * BG_MAX_AXES);
     uint32_t inside = 0;
     bg_status status = BG_OK;
     if (!memory || !events || !bin) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d points", BLOCK);

@@ -469,7 +469,7 @@ static void finish_iteration(integrator *g)
     bg_state *s = g->state;
     reduce_tally(&g->ranks, s->tally);
     bg_iteration i = measure(s->tally);
-    bg_grid_adapt(&s->grid, g->channel.dimensions, s->tally->importance);
+    bg_grid_adapt(&s->grid, g->channel.dimensions, g->channel.axes, s->tally->importance);
     if (s->selector) bg_selector_adapt(s->selector, s->tally->helicity);
     const double moment = bg_exact_value(&s->tally->weight2) / (double)i.points;
     if (moment > 0.) s->scale = moment;
@@ -630,10 +630,10 @@ static bg_status prepare(integrator *g, bg_error *error)
     bg_status status = bg_question_write(&s->question, g->plan, w, w->histograms, error);
     s->group = g->plan->group;
     s->warmup = w->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
-    bg_grid_uniform(&s->grid);
+    bg_grid_uniform(&s->grid, &g->plan->process);
     if (selecting) s->selector = bg_selector_create(&g->plan->process, bg_plan_by_invariants(g->plan));
-    s->tally = bg_tally_create(g->channel.dimensions, s->selector ? s->selector->entries : 0);
-    g->fresh = bg_tally_create(g->channel.dimensions, s->selector ? s->selector->entries : 0);
+    s->tally = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0);
+    g->fresh = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0);
     if (status == BG_OK && (!s->tally || !g->fresh || (selecting && !s->selector)))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
     if (status == BG_OK) status = check_helicities(g->plan, error);
@@ -678,7 +678,8 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
         (void)bg_sized_write(w->resolved, &resolved, sizeof resolved, "resolved",
                              NULL); /* its size was checked before */
     }
-    g->channel = channel_create((int)w->phase_space, &g->plan->process, w->sqrts, &w->cuts, g->plan->options.seed);
+    g->channel =
+        channel_create((int)w->phase_space, &g->plan->process, w->sqrts, &w->cuts, &w->jet_cuts, g->plan->options.seed);
     bg_status status = prepare(g, error);
     if (status == BG_OK) status = same_question(g, error);
     if (status == BG_OK && w->resume) status = resume(g, error);

@@ -70,7 +70,7 @@ static int tally_is_sound(const bg_tally *t, uint64_t done)
     return sums_are_sound(bg_exact_value(&t->weight), bg_exact_value(&t->weight2), (double)t->accepted, t->max_weight);
 }
 
-static int grid_is_sound(const channel_grid *grid)
+static int grid_is_sound(const channel_grid *grid, const channel_grid *begun)
 {
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++) {
         const double *edge = grid->edge[d];
@@ -78,7 +78,7 @@ static int grid_is_sound(const channel_grid *grid)
         for (int k = 0; k < BG_GRID_BINS; k++)
             if (!(edge[k] < edge[k + 1])) return 0;
     }
-    return 1;
+    return bg_regions_are_sound(&grid->regions, &begun->regions);
 }
 
 /* Probabilities that add up as their table says, of the helicities that a fresh one allows. */
@@ -109,7 +109,7 @@ int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_s
         if (!iteration_is_sound(&s->iteration[k], s->max_weight) || s->iteration[k].points > left) return 0;
         left -= s->iteration[k].points;
     }
-    return grid_is_sound(&s->grid) && (!s->selector || selector_is_sound(s->selector, fresh)) &&
+    return grid_is_sound(&s->grid, &begun->grid) && (!s->selector || selector_is_sound(s->selector, fresh)) &&
            tally_is_sound(s->tally, s->done);
 }
 

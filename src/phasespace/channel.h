@@ -5,43 +5,64 @@
 #include "phasespace/cuts.h"
 #include "phasespace/hardpair.h"
 #include "phasespace/points.h"
+#include "phasespace/region.h"
 #include "phasespace/rambo.h"
 #include "random/philox.h"
 
 #define BG_GRID_BINS 64
-#define BG_MAX_DIMENSIONS (BG_MAX_OUT_DRESSED - 1)
+#define BG_MAX_DIMENSIONS (BG_MAX_OUT_DRESSED + 1) /* of the map with the most: symmetric.h */
+#define BG_MAX_AXES (BG_MAX_DIMENSIONS + 1)        /* ... and the regions */
 
 /* Everything that is the same for all points. Plain data: copied to devices as it is. */
 typedef struct channel {
     int kind;       /* bg_phase_space */
     int dimensions; /* that the grid adapts */
+    int axes;       /* that points leave their bins on: those, and the regions where outgoing partons are not alike */
     bg_subprocess process;
+    uint64_t places; /* of the outgoing legs, four bits each */
     bg_beams beams;
     bg_cuts cuts;
+    bg_jet_cuts jets;
     hardpair map;
     double volume; /* of phase space: the weight of a point of RAMBO */
     uint64_t seed;
     double coin; /* benchmarks: the share of points that a coin lets pass in place of the cuts; 0: no coin */
 } channel;
 
-/* Edges of the grid's bins, [dimension][BG_GRID_BINS + 1] from 0 to 1. */
+/* What is learned: edges of the grid's bins, [dimension][BG_GRID_BINS + 1] from 0 to 1, and which parton is where. */
 typedef struct channel_grid {
     double edge[BG_MAX_DIMENSIONS][BG_GRID_BINS + 1];
+    bg_regions regions;
 } channel_grid;
 
-BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrts, const bg_cuts *cuts, uint64_t seed)
+/* Axes of points of the adaptive map. */
+BG_FN int channel_axes(const bg_subprocess *process)
+{
+    const int *pdg = process->pdg + process->n_in;
+    int mixed = 0;
+    for (int k = 1; k < process->n_out; k++) mixed |= pdg[k] != pdg[0];
+    return hardpair_adaptive(process->n_out) + mixed;
+}
+
+/* `jets` may be NULL: no such cuts. */
+BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
+                             const bg_jet_cuts *jets, uint64_t seed)
 {
     channel c;
     const int n_out = process->n_out;
     c.kind = kind;
     c.process = *process;
+    c.places = points_places(process);
     c.beams = beams_fixed(sqrts);
     c.cuts = *cuts;
+    c.jets = jets ? *jets : cuts_none();
     c.seed = seed;
     c.coin = 0.;
     c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
-    c.map = hardpair_create(n_out, sqrts, cuts->pt_min > 0. ? cuts->pt_min : 1., cuts->eta_max,
-                            hardpair_nearest(sqrts, cuts->dr_min, cuts->mass_min));
+    c.axes = kind == BG_PHASE_SPACE_RAMBO ? 0 : channel_axes(process);
+    const double least_pt = cuts_least_pt(&c.cuts, &c.jets, n_out, n_out - 1);
+    c.map = hardpair_create(n_out, sqrts, least_pt > 0. ? least_pt : 1., cuts->eta_max,
+                            cuts_nearest(sqrts, &c.cuts, &c.jets));
     c.volume = rambo_volume(n_out, sqrts);
     return c;
 }
@@ -74,25 +95,38 @@ BG_FN mask channel_coin(double share, const uint64_t *event)
     return u < bg_real(share);
 }
 
-/* The trial point of each lane's event: n_out momenta and its weight in pb (times |M|^2: the integrand); 0
- * outside the cuts. */
+/* The regions of all lanes; returns the factor of the weight. */
+BG_FN real channel_regions(const channel *c, const channel_grid *grid, const uint64_t *event, bg_region *region)
+{
+    real factor;
+    for (int l = 0; l < BG_LANES; l++) {
+        region[l] = region_choose(&grid->regions, c->map.collinear, c->seed, event[l]);
+        bg_set_lane(&factor, l, region[l].factor);
+    }
+    return factor;
+}
+
+/* The trial point of each lane's event: n_out momenta, which legs they are (region[lane]), and its weight in pb (times
+ * |M|^2: the integrand); 0 outside the cuts. */
 BG_FN real channel_generate(const int n_out, const channel *c, const channel_grid *grid, const uint64_t *event, vec4 *p,
-                            uint8_t *bin)
+                            uint8_t *bin, bg_region *region)
 {
     real x[4 * BG_MAX_OUT_DRESSED], weight;
     const int numbers = c->kind == BG_PHASE_SPACE_RAMBO ? 4 * n_out : hardpair_numbers(n_out);
     bg_random_lanes(c->seed, event, 0, BG_STREAM_PHASE_SPACE, numbers, x);
     const bg_factors factors = beams_factors(&c->beams);
     const real factor = factors_product(&factors);
+    for (int l = 0; l < BG_LANES; l++) region[l] = region_alike();
     if (c->kind == BG_PHASE_SPACE_RAMBO) {
         rambo_generate(n_out, c->beams.sqrts, x, p);
         weight = factor * bg_real(c->volume);
     } else {
         real jacobian = channel_warp(c->dimensions, grid, x, bin);
         weight = factor * jacobian * hardpair_generate(n_out, &c->map, x, p);
+        if (c->axes > c->dimensions) weight *= channel_regions(c, grid, event, region);
     }
     mask good = weight > bg_real(0.);
-    if (bg_any(good)) good &= c->coin > 0. ? channel_coin(c->coin, event) : cuts_pass(n_out, &c->cuts, p);
+    if (bg_any(good)) good &= c->coin > 0. ? channel_coin(c->coin, event) : cuts_pass(n_out, &c->cuts, &c->jets, p);
     return bg_select(good, weight, bg_real(0.));
 }
 

@@ -9,8 +9,9 @@
 #define DAMPING 0.8     /* exponent of the damped importance; 0 freezes the grid */
 #define GRID_FLOOR 0.05 /* share of an axis' points that is spread evenly: keeps weights in thin regions small */
 
-void bg_grid_uniform(channel_grid *grid)
+void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process)
 {
+    bg_regions_create(&grid->regions, process);
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++)
         for (int k = 0; k <= BG_GRID_BINS; k++) grid->edge[d][k] = (double)k / BG_GRID_BINS;
 }
@@ -48,7 +49,8 @@ static void adapt_axis(double *edge, const int64_t *importance)
     memcpy(edge, moved, sizeof moved);
 }
 
-void bg_grid_adapt(channel_grid *grid, int dimensions, const int64_t *importance)
+void bg_grid_adapt(channel_grid *grid, int dimensions, int axes, const int64_t *importance)
 {
     for (int d = 0; d < dimensions; d++) adapt_axis(grid->edge[d], importance + (size_t)d * BG_GRID_BINS);
+    if (axes > dimensions) bg_regions_adapt(&grid->regions, importance + (size_t)dimensions * BG_GRID_BINS);
 }

@@ -4,9 +4,11 @@
 
 #include "phasespace/channel.h"
 
-void bg_grid_uniform(channel_grid *grid);
+/* Bins of equal size, and the regions of the process. */
+void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process);
 
-/* Moves the edges so that every bin of an axis gets an equal share of the (damped) importance[dimension][BG_GRID_BINS]. */
-void bg_grid_adapt(channel_grid *grid, int dimensions, const int64_t *importance);
+/* Moves the edges so that every bin of an axis gets an equal share of the (damped) importance[axis][BG_GRID_BINS]. Where
+ * there are more `axes` than `dimensions`, the last one is the regions. */
+void bg_grid_adapt(channel_grid *grid, int dimensions, int axes, const int64_t *importance);
 
 #endif

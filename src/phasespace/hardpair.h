@@ -1,7 +1,7 @@
 /* A phase-space mapping made for the peaks of multi-gluon matrix elements: a hard pair and soft gluons.
  *
- * The two gluons of largest pT are the pair; |M|^2 is symmetric, so only that region is integrated and
- * counted n (n-1) / 2 times. The others are drawn logarithmically in pT,
+ * The two gluons of largest pT are the pair; where |M|^2 is symmetric, only that region is integrated and
+ * counted n (n-1) / 2 times; for other partons see region.h. The others are drawn logarithmically in pT,
  *     d^3p / ((2 pi)^3 2E) = pT^2 / (2 (2 pi)^3)  dlog(pT) dy dphi ,
  * and in (y, phi) from a mixture: flat, or as 1/r^2 around one of the gluons that are there already, where the
  * collinear peaks are. The density of the whole mixture divides the weight, so it does not matter which part a
@@ -50,13 +50,7 @@ BG_FN int hardpair_adaptive(int n) { return n - 1; }
 /* Numbers in all: azimuth of the pair, and three for the direction of each soft gluon. */
 BG_FN int hardpair_numbers(int n) { return 4 * n - 6; }
 
-/* The smallest DeltaR that the cuts allow: m^2 = pT_i pT_j DeltaR^2 for two gluons that are close. */
-BG_FN double hardpair_nearest(double sqrts, double dr_min, double mass_min)
-{
-    const double by_mass = 2. * mass_min / sqrts;
-    return dr_min > by_mass ? dr_min : by_mass;
-}
-
+/* nearest: the smallest DeltaR that the cuts allow. */
 BG_FN hardpair hardpair_create(int n, double sqrts, double pt_min, double eta_max, double nearest)
 {
     const double pi = BG_PI;

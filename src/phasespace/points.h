@@ -4,6 +4,7 @@
 
 #include "beams/beams.h"
 #include "kinematics/momenta.h"
+#include "phasespace/region.h"
 #include "process/subprocess.h"
 
 /* Points inside the cuts, packed one after the other, with room for `pitch` of them. */
@@ -12,7 +13,7 @@ typedef struct bg_point_arrays {
     double *momenta; /* [place][4][pitch], physical energies */
     double *weight;  /* [pitch], pb: phase space times the factors of the point, without |M|^2 */
     uint64_t *event; /* [pitch], event number */
-    uint8_t *bin;    /* [dimension][pitch], of the grid */
+    uint8_t *bin;    /* [axis][pitch], of the grid; the last axis may be the regions */
     uint32_t *count; /* of points */
 } bg_point_arrays;
 
@@ -41,11 +42,19 @@ static inline void points_copy_out(const bg_point_arrays *points, const bg_subpr
             momenta[4 * n * k + c] = points->momenta[(4 * (size_t)process->place[c / 4] + c % 4) * points->pitch + k];
 }
 
-/* Lane `lane` of a register of points to number `at`: the beams, the n_out outgoing momenta p and the bins on
- * `dimensions` axes. */
-BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subprocess *process, const bg_beams *beams,
-                      const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin, double weight,
-                      uint64_t event, int lane)
+/* The places of the outgoing legs, four bits each: a number that may be looked into with any index. */
+BG_FN uint64_t points_places(const bg_subprocess *process)
+{
+    uint64_t places = 0;
+    for (int k = 0; k < process->n_out; k++) places |= (uint64_t)process->place[k + 2] << (4 * k);
+    return places;
+}
+
+/* Lane `lane` of a register of points to number `at`: the beams, the n_out outgoing momenta p of the legs that the region
+ * says, and the bins on `dimensions` axes; where there is an axis more (`axes`), the region on that one. */
+BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subprocess *process, uint64_t places,
+                      const bg_beams *beams, const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin,
+                      int axes, const bg_region *region, double weight, uint64_t event, int lane)
 {
     BG_UNROLL
     for (int leg = 0; leg < 2; leg++) {
@@ -53,11 +62,13 @@ BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subproc
         points_put_momentum(points, at, process->place[leg], &beam, lane);
     }
     BG_UNROLL
-    for (int k = 0; k < n_out; k++) points_put_momentum(points, at, process->place[k + 2], &p[k], lane);
+    for (int k = 0; k < n_out; k++)
+        points_put_momentum(points, at, region_leg(places, region_leg(region->order, k)), &p[k], lane);
     points->weight[at] = weight;
     points->event[at] = event;
     BG_UNROLL
     for (int d = 0; d < dimensions; d++) points->bin[(size_t)d * points->pitch + at] = bin[d * BG_LANES + lane];
+    if (axes > dimensions) points->bin[(size_t)dimensions * points->pitch + at] = (uint8_t)region->entry;
 }
 
 #endif

@@ -127,13 +127,23 @@ class Contract(IntegrateTest):
         all_of_it = part(0, 2.5)
         for cut, lowest, highest in ((["--eta-max", "1"], 0, 1), (["--pt-min", "3000"], 0, math.acosh(7 / 3)),
                                      (["--ht-min", "5000"], 0, math.acosh(14 / 5)),
-                                     (["--dr-min", "4"], math.sqrt(16 - math.pi ** 2) / 2, 2.5)):
+                                     (["--dr-min", "4"], math.sqrt(16 - math.pi ** 2) / 2, 2.5),
+                                     (["--dr-max", "4"], 0, math.sqrt(16 - math.pi ** 2) / 2),
+                                     (["--pt-max", "3000"], math.acosh(7 / 3), 2.5), (["--eta-min", "1"], 1, 2.5),
+                                     (["--pt1-min", "3000"], 0, math.acosh(7 / 3)), (["--pt2-min", "3000"], 0, math.acosh(7 / 3)),
+                                     (["--kt-min", "3000"], 0, math.acosh(7 / 3))):
             d = self.integrate("-n", "2", "--precision", "0.003", *cut)
             expected = 56.62666 * part(lowest, highest) / all_of_it
             self.assertLess(abs(d["sigma_pb"] - expected), 4 * d["error_pb"], (cut, d["sigma_pb"], expected))
         options = ["-n", "3", "--points", "20000", "--sqrts", "1000", "--pt-min", "30"]
         heavy, plain = (self.integrate(*options, *more)["sigma_pb"] for more in (["--mass-min", "100"], []))
         self.assertTrue(0.1 * plain < heavy < 0.95 * plain, (heavy, plain))
+        light = self.integrate(*options, "--mass-max", "900")
+        self.assertTrue(0.1 * plain < light["sigma_pb"] < 0.95 * plain, (light["sigma_pb"], plain))
+        self.assertEqual(light["cuts"]["mass_max"], 900)
+        hard = self.integrate(*options, "--pt3-min", "60", "--kt-min", "20", "--kt-radius", "0.5")
+        self.assertTrue(0.01 * plain < hard["sigma_pb"] < 0.95 * plain, (hard["sigma_pb"], plain))
+        self.assertEqual((hard["cuts"]["pt3_min"], hard["cuts"]["kt_min"], hard["cuts"]["kt_radius"]), (60, 20, 0.5))
 
     def test_coupling_scales(self):
         a = self.integrate("-n", "3", "--points", "2000")["sigma_pb"]
@@ -170,6 +180,11 @@ class Contract(IntegrateTest):
                 ("ht_min is 15000", ["-n", "2", "--ht-min", "15000"]),
                 ("mass_min is 15000", ["-n", "2", "--mass-min", "15000"]),
                 ("dr_min is 100", ["-n", "2", "--dr-min", "100"]),
+                ("pt_max is 10; it must be above pt_min", ["-n", "2", "--pt-max", "10"]),
+                ("dr_max is 0.3; it must be above dr_min", ["-n", "3", "--dr-max", "0.3"]),
+                ("pt4_min is 30 GeV; of 3 gluons", ["-n", "3", "--pt4-min", "30"]),
+                ("add up to 15000 GeV", ["-n", "3", "--pt3-min", "5000"]),
+                ("'0'", ["-n", "3", "--kt-radius", "0"]),
                 ("dressed", ["-n", "3", "--color", "summed", "--recursion", "dressed"]),
                 ("n_out = 11", ["-n", "11", "--color", "summed"]),
                 ("'+-+'", ["-n", "3", "--helicity", "+-+"]),

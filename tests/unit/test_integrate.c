@@ -84,13 +84,14 @@ typedef void visitor(int n_out, const vec4 *p, int lane, double w, void *user);
 static void run_channel(const channel *c, uint64_t count, visitor *visit, void *user)
 {
     static channel_grid grid;
-    bg_grid_uniform(&grid);
+    bg_grid_uniform(&grid, &c->process);
     for (uint64_t k = 0; k < count; k += BG_LANES) {
         vec4 p[BG_MAX_OUT_DRESSED];
         uint8_t bin[BG_MAX_DIMENSIONS * BG_LANES];
         uint64_t event[BG_LANES];
+        bg_region region[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) event[l] = k + (uint64_t)l;
-        real w = channel_generate(c->process.n_out, c, &grid, event, p, bin);
+        real w = channel_generate(c->process.n_out, c, &grid, event, p, bin, region);
         for (int l = 0; l < BG_LANES; l++) visit(c->process.n_out, p, l, (double)bg_lane(w, l), user);
     }
 }
@@ -130,11 +131,11 @@ static void volumes_agree(void **state)
     for (int n = 2; n <= 6; n++) {
         bg_cuts cuts = {20., 2.5, 0.4, 0., 0.}, none = {0., 0., 0., 0., 0.};
         channel all =
-            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none, 11);
+            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none, NULL, 11);
         channel flat =
-            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, 12);
-        channel hard =
-            channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, 13);
+            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, NULL, 12);
+        channel hard = channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000.,
+                                      &cuts, NULL, 13);
         moments a = {0}, f = {0}, h = {0};
         run_channel(&all, 1000, count_volume, &a);
         run_channel(&flat, (uint64_t)effort_of(40000, 1), count_volume, &f);
@@ -217,7 +218,7 @@ static void cuts_hold(void **state)
         for (int n_out = 2; n_out <= 5; n_out++)
             for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
                 const channel c = channel_create(kind, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 1000., &all[k],
-                                                 5 + (uint64_t)k);
+                                                 NULL, 5 + (uint64_t)k);
                 channel open = c;
                 memset(&open.cuts, 0, sizeof open.cuts); /* the same points */
                 double *next = weight;
@@ -382,11 +383,11 @@ static void deals_stay_whole(void **state)
     const int group = bg_evaluator_plan(e)->group;
     assert_true(group > 1);
     const channel c =
-        channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts, &w.cuts, 1);
+        channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts, &w.cuts, NULL, 1);
     channel_grid *grid = malloc(sizeof *grid);
     bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0);
     assert_true(grid && tally);
-    bg_grid_uniform(grid);
+    bg_grid_uniform(grid, &c.process);
     bg_batch batch = {.channel = &c, .grid = grid, .first_event = 3, .count = 100};
     bg_timing timing = {0};
     assert_refused(bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error), &error, BG_ERROR_ARGUMENT,
@@ -1142,6 +1143,22 @@ static void bad_wishes_are_refused(void **state)
     v = w;
     v.cuts.mass_min = 8100.;
     expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "reach at most 8082.9");
+    v = w;
+    v.jet_cuts.leading_pt_min[2] = 30.;
+    expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "pt3_min is 30 GeV; of 2 gluons");
+    v.jet_cuts.leading_pt_min[2] = -1.;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "pt3_min is -1");
+    v.jet_cuts.leading_pt_min[2] = 4700.;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "add up to 14100 GeV");
+    v = w;
+    v.jet_cuts.mass_max = -2.;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "mass_max is -2");
+    v.jet_cuts.mass_max = 50.;
+    v.cuts.mass_min = 50.;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "mass_max is 50; it must be above mass_min, which is 50");
+    v = w;
+    v.jet_cuts.kt_min = 1e-7;
+    expect_refusal(&o, &v, 3, BG_ERROR_ARGUMENT, "kt_min is 1e-07");
     v = w;
     v.cuts.dr_min = 6.;
     expect_refusal(&o, &v, 2, BG_ERROR_ARGUMENT, "reach at most 5.905");

@@ -8,6 +8,26 @@
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
+/* Those that are there: most runs have none of them. */
+static void print_jet_cuts(json *j, const bg_jet_cuts *c)
+{
+    const struct {
+        const char *name;
+        double value;
+    } cut[] = {{"pt1_min", c->leading_pt_min[0]},
+               {"pt2_min", c->leading_pt_min[1]},
+               {"pt3_min", c->leading_pt_min[2]},
+               {"pt4_min", c->leading_pt_min[3]},
+               {"pt_max", c->pt_max},
+               {"eta_min", c->eta_min},
+               {"dr_max", c->dr_max},
+               {"mass_max", c->mass_max},
+               {"kt_min", c->kt_min}};
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
+        if (cut[k].value > 0.) json_real(j, cut[k].name, cut[k].value);
+    if (c->kt_min > 0.) json_real(j, "kt_radius", c->kt_radius);
+}
+
 static void print_question(json *j, const run *r, const bg_options *o)
 {
     const bg_cuts *c = &r->integration.cuts;
@@ -25,6 +45,7 @@ static void print_question(json *j, const run *r, const bg_options *o)
     json_real(j, "dr_min", c->dr_min);
     json_real(j, "mass_min", c->mass_min);
     json_real(j, "ht_min", c->ht_min);
+    print_jet_cuts(j, &r->integration.jet_cuts);
     json_close(j);
     json_real(j, "alpha_s", o->alpha_s);
     (void)bg_integration_get(&r->integration, "phase-space", phase_space.text, sizeof phase_space.text, NULL);

@@ -32,6 +32,7 @@ report_text report_process(const report *r, report_style s)
 report_text report_cuts(const report *r, report_style s)
 {
     const bg_cuts *c = &r->integration->cuts;
+    const bg_jet_cuts *m = &r->integration->jet_cuts;
     const struct {
         const char *what[3]; /* in each style */
         double value;
@@ -40,7 +41,16 @@ report_text report_cuts(const report *r, report_style s)
                {{"|eta| < ", "|η| < ", "|η| &lt; "}, c->eta_max, ""},
                {{"DeltaR > ", "ΔR > ", "ΔR &gt; "}, c->dr_min, ""},
                {{"m(pair) > ", "m_{pair} > ", "m<sub>pair</sub> &gt; "}, c->mass_min, " GeV"},
-               {{"HT > ", "H_T > ", "H<sub>T</sub> &gt; "}, c->ht_min, " GeV"}};
+               {{"HT > ", "H_T > ", "H<sub>T</sub> &gt; "}, c->ht_min, " GeV"},
+               {{"pT1 > ", "p_{T,1} > ", "p<sub>T,1</sub> &gt; "}, m->leading_pt_min[0], " GeV"},
+               {{"pT2 > ", "p_{T,2} > ", "p<sub>T,2</sub> &gt; "}, m->leading_pt_min[1], " GeV"},
+               {{"pT3 > ", "p_{T,3} > ", "p<sub>T,3</sub> &gt; "}, m->leading_pt_min[2], " GeV"},
+               {{"pT4 > ", "p_{T,4} > ", "p<sub>T,4</sub> &gt; "}, m->leading_pt_min[3], " GeV"},
+               {{"pT < ", "p_T < ", "p<sub>T</sub> &lt; "}, m->pt_max, " GeV"},
+               {{"|eta| > ", "|η| > ", "|η| &gt; "}, m->eta_min, ""},
+               {{"DeltaR < ", "ΔR < ", "ΔR &lt; "}, m->dr_max, ""},
+               {{"m(pair) < ", "m_{pair} < ", "m<sub>pair</sub> &lt; "}, m->mass_max, " GeV"},
+               {{"kT > ", "k_T > ", "k<sub>T</sub> &gt; "}, m->kt_min, " GeV"}};
     report_text t = {.length = 0};
     for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
         if (cut[k].value > 0. && isfinite(cut[k].value))

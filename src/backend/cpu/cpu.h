@@ -82,6 +82,6 @@ void bg_cpu_evaluate_all(const cpu_state *state, uint64_t first_event, size_t co
                          double *me2, double *uncertainty, cpu_stages *stages);
 
 /* Room for `trials` points of n partons: one block of memory, points->momenta is to be released. -1 without memory. */
-int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int dimensions, uint32_t *count);
+int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int axes, uint32_t *count);
 
 #endif

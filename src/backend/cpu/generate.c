@@ -9,11 +9,14 @@ static void generate(const channel *c, const channel_grid *grid, uint64_t first,
         vec4 p[BG_MAX_OUT_DRESSED];
         uint8_t bin[BG_MAX_DIMENSIONS * BG_LANES];
         uint64_t event[BG_LANES];
+        bg_region region[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) event[l] = first + (uint64_t)(done + l);
-        const real weight = channel_generate(n_out, c, grid, event, p, bin);
+        const real weight = channel_generate(n_out, c, grid, event, p, bin, region);
         for (int l = 0; l < BG_LANES && done + l < count; l++) {
             const double w = (double)bg_lane(weight, l);
-            if (w > 0.) points_put(out, found++, &c->process, &c->beams, n_out, p, c->dimensions, bin, w, event[l], l);
+            if (w > 0.)
+                points_put(out, found++, &c->process, c->places, &c->beams, n_out, p, c->dimensions, bin, c->axes,
+                           &region[l], w, event[l], l);
         }
     }
     *out->count = found;

@@ -31,11 +31,11 @@ typedef struct trial_block {
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int dimensions, uint32_t *count)
+int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int axes, uint32_t *count)
 {
     /* The numbers of a point lie `pitch` apart. A power of two would bring all of them into one set of the cache. */
     const size_t numbers = 4 * (size_t)n, pitch = trials + 64 / sizeof(double);
-    points->momenta = malloc(pitch * ((numbers + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)dimensions));
+    points->momenta = malloc(pitch * ((numbers + 1) * sizeof(double) + sizeof(uint64_t) + (size_t)axes));
     if (!points->momenta) return -1;
     points->pitch = pitch;
     points->weight = points->momenta + numbers * pitch;
@@ -53,7 +53,7 @@ static int trial_block_create(trial_block *b, const bg_batch *batch, size_t tria
     b->tally = bg_tally_create(tally->dimensions, tally->entries);
     if (histograms) b->histograms = bg_histograms_clone(histograms);
     if (!b->memory || !b->tally || (histograms && !b->histograms) ||
-        bg_cpu_points_create(&b->points, batch->channel->process.n, trials, batch->channel->dimensions, &b->count))
+        bg_cpu_points_create(&b->points, batch->channel->process.n, trials, batch->channel->axes, &b->count))
         return -1;
     if (batch->sink && !(b->delivered = malloc(trials * 4 * (size_t)batch->channel->process.n * sizeof(double))))
         return -1;

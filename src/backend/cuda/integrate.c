@@ -37,7 +37,7 @@ typedef struct slot {
 struct cuda_integrator {
     const bg_plan *plan;
     int drawn;       /* helicities are drawn, point by point */
-    int dimensions;  /* of the grid, at most */
+    int dimensions;  /* axes of points, at most */
     int entries;     /* of the selector; 0: there is none */
     size_t capacity; /* trial points of a chunk */
     void *memory;
@@ -146,7 +146,7 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
     g->plan = plan;
     g->drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
-    g->dimensions = hardpair_adaptive(plan->process.n_out);
+    g->dimensions = channel_axes(&plan->process);
     if (bg_plan_selects_helicities(plan))
         g->entries = bg_selector_entries(plan->process.n, bg_plan_by_invariants(plan));
     const bg_status status = allocate(g, batch, error);
@@ -402,7 +402,7 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     g->deals.first = (c->first + chunk * c->size) / BG_DEAL;
     g->deals.deals = (uint32_t)((trials_of(c, chunk) + BG_DEAL - 1) / BG_DEAL);
     const cuda_summands summands = {.count = count,
-                                    .dimensions = c->batch->channel->dimensions,
+                                    .dimensions = c->batch->channel->axes,
                                     .entries = selector ? selector->entries : 0,
                                     .scale = c->batch->importance_scale,
                                     .me2 = g->me2,

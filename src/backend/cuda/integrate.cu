@@ -11,7 +11,7 @@ typedef unsigned long long word; /* what 64-bit atomics take */
 
 /* ---- trial points -------------------------------------------------------------------------------------------- */
 
-/* n_out gluons, or any number where N is 0. */
+/* N partons that are all alike, within the usual cuts; or any number of any partons and all cuts where N is 0. */
 template <int N, int KIND>
 static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
                                                                      uint64_t first, uint32_t trials,
@@ -23,9 +23,14 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     vec4 p[N ? N : BG_MAX_OUT_DRESSED];
     uint8_t bin[BG_MAX_DIMENSIONS];
     double weight = 0.;
+    bg_region region = region_alike();
     c.kind = KIND; /* constants here */
     c.dimensions = KIND == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
-    if (trial < trials) weight = channel_generate(n_out, &c, grid, &event, p, bin);
+    if (N) {
+        c.axes = c.dimensions;
+        c.jets = cuts_none();
+    }
+    if (trial < trials) weight = channel_generate(n_out, &c, grid, &event, p, bin, &region);
 
     /* the points of a warp that are inside the cuts, side by side */
     const int inside = weight > 0.;
@@ -35,14 +40,16 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     at = __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
     if (!inside) return;
 
-    points_put(&out, at, &c.process, &c.beams, n_out, p, c.dimensions, bin, weight, event, 0);
+    points_put(&out, at, &c.process, c.places, &c.beams, n_out, p, c.dimensions, bin, c.axes, &region, weight, event,
+               0);
 }
 
 typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_point_arrays);
 
-template <int KIND> static generator *choose_generator(int n_out)
+template <int KIND> static generator *choose_generator(const channel *c)
 {
-    switch (n_out) {
+    const int plain = c->axes == c->dimensions && !cuts_any(&c->jets);
+    switch (plain ? c->process.n_out : 0) {
     case 2: return generate_kernel<2, KIND>;
     case 3: return generate_kernel<3, KIND>;
     case 4: return generate_kernel<4, KIND>;
@@ -55,8 +62,8 @@ template <int KIND> static generator *choose_generator(int n_out)
 extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, const channel_grid *grid, uint64_t first,
                                       uint32_t trials, const bg_point_arrays *points, bg_error *error)
 {
-    generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c->process.n_out)
-                                                        : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c->process.n_out);
+    generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c)
+                                                        : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c);
     CUDA_TRY(error, cudaMemsetAsync(points->count, 0, sizeof *points->count, stream));
     kernel<<<(trials + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*c, grid, first, trials, *points);
     CUDA_LAUNCHED(error, "generate_kernel");

@@ -36,7 +36,7 @@ bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helici
 /* What the sums are made of. */
 typedef struct cuda_summands {
     uint32_t count;
-    int dimensions, entries; /* of the grid, of the selector (0: none) */
+    int dimensions, entries; /* axes of points, entries of the selector (0: none) */
     double scale;            /* of the importances, 0: not wanted */
     const double *me2;       /* [point], normalized */
     bg_point_arrays points;  /* on the device */

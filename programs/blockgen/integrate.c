@@ -108,6 +108,7 @@ static int hand_out(run *r, const bg_result *result, const bg_options *resolved,
                     .options = resolved,
                     .integration = &r->integration,
                     .n_out = r->n_out,
+                    .process = r->process,
                     .hardware = hardware,
                     .command_line = r->command_line};
     if (result->note[0] && !r->common.quiet && !r->told_backend) cli_message(INTEGRATE, "%s", result->note);
@@ -132,7 +133,7 @@ static void describe(run *r)
     const time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) strftime(r->date, sizeof r->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    snprintf(r->process, sizeof r->process, "g g > %d g", r->n_out);
+    cli_process_name(&r->asked, r->process, sizeof r->process);
 }
 
 static int integrate(run *r)
@@ -143,7 +144,10 @@ static int integrate(run *r)
     bg_options resolved = r->common.options;
     int code = prepare_folder(r);
     if (code != CLI_DONE) return code;
-    bg_status status = bg_process_create_gluons(&process, r->n_out, &error);
+    bg_status status = BG_OK;
+    code = cli_process_make(INTEGRATE, &r->asked, &process);
+    if (code != CLI_DONE) return code;
+    r->n_out = bg_process_n_out(process);
     if (status == BG_OK && r->folder)
         status = bg_histograms_create(&r->integration.histograms, process, &r->integration, &error);
     for (int k = 0; k < r->booked.count && status == BG_OK; k++)
@@ -189,8 +193,8 @@ static int check_goal(run *r)
     const int precision = cli_given(&r->common, "precision") && w->precision > 0.;
     if (!precision && (w->points || w->seconds > 0.)) w->precision = 0.;
     if (w->resume && !w->checkpoint) w->checkpoint = w->resume;
-    if (!r->n_out) {
-        cli_message(INTEGRATE, "-n N_OUT is missing; it must be %d to %d", BG_MIN_OUT, BG_MAX_OUT_DRESSED);
+    if (!r->asked.n_out && !r->asked.text) {
+        cli_message(INTEGRATE, "-n N_OUT (%d to %d) or --process PROCESS is missing", BG_MIN_OUT, BG_MAX_OUT_DRESSED);
         return CLI_USAGE;
     }
     if (r->booked.count && !r->folder) {
@@ -224,6 +228,7 @@ int command_integrate(int argc, char **argv)
     run r;
     memset(&r, 0, sizeof r);
     bg_integration_init(&r.integration);
+    r.asked = (cli_process)CLI_PROCESS_NONE;
     if (ranks_start()) {
         cli_message(INTEGRATE, "MPI could not be started");
         return CLI_FAILED;
@@ -233,10 +238,12 @@ int command_integrate(int argc, char **argv)
          .letter = 'n',
          .kind = CLI_KIND_INTEGER,
          .argument = "N_OUT",
-         .target = &r.n_out,
+         .target = &r.asked.n_out,
          .low = BG_MIN_OUT,
          .high = BG_MAX_OUT_DRESSED,
-         .help = "outgoing gluons (needed)"},
+         .help = "short for --process \"g g > N_OUT g\""},
+        CLI_PROCESS_OPTION(&r.asked),
+        CLI_FLAVOR_OPTIONS(&r.asked),
         {.name = "histogram",
          .kind = CLI_KIND_CUSTOM,
          .argument = "NAME:BINS:LOW:HIGH[:log]",

@@ -12,6 +12,7 @@ typedef struct report {
     const bg_options *options; /* as resolved */
     const bg_integration *integration;
     int n_out;
+    const char *process;
     const char *hardware; /* such as "cpu: AVX-512, 2 cores" */
     const char *command_line;
     /* filled by report_write() */

@@ -3,6 +3,7 @@
 #define BG_PROGRAM_INTEGRATE_PARTS_H
 
 #include "options.h"
+#include "process.h"
 #include "report.h"
 
 #define INTEGRATE "integrate"
@@ -11,6 +12,7 @@ enum { INTEGRATE_MOST_BOOKED = 64 }; /* the library has a limit of its own */
 
 typedef struct run {
     cli_common common;
+    cli_process asked;
     int n_out;
     bg_integration integration;
     const char *folder; /* for histograms */
@@ -21,7 +23,7 @@ typedef struct run {
     int new_folder; /* it was not there before */
     const char *command_line;
     char date[32];       /* when it began, ISO 8601, UTC */
-    char process[32];    /* "g g > 4 g" */
+    char process[128];   /* "g g > 4 g" */
     int told_trouble;    /* of a checkpoint that could not be written */
     int told_long;       /* that it will take very long */
     int told_backend;    /* that there is no GPU */

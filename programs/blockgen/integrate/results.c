@@ -137,7 +137,7 @@ void integrate_print_text(const run *r, const report *about)
     const bg_result *s = about->result;
     const bg_options *o = about->options;
     printf("%s\n", report_process(about, REPORT_PLAIN).buffer);
-    printf("partonic:    fixed energy of the two gluons, no parton densities, alpha_s = %g (fixed)\n", o->alpha_s);
+    printf("partonic:    fixed energy of the two partons, no parton densities, alpha_s = %g (fixed)\n", o->alpha_s);
     printf("cuts:        %s\n", report_cuts(about, REPORT_PLAIN).buffer);
     print_interruption(s);
     if (s->error_pb > 0.)

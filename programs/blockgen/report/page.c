@@ -68,7 +68,7 @@ static void write_question(const report *r, FILE *f)
 {
     const bg_integration *w = r->integration;
     fputs("<section class=\"card\"><h2>Question</h2><dl>\n", f);
-    write_fact(f, "process", "g g → %d g", r->n_out);
+    write_fact(f, "process", "%s", r->process);
     write_fact(f, "partonic √s, fixed", "%g GeV", w->sqrts);
     write_fact(f, "parton densities", "none");
     write_fact(f, "cuts", "%s", report_cuts(r, REPORT_HTML).buffer);

@@ -20,7 +20,7 @@ report_text report_process(const report *r, report_style s)
 {
     report_text t = {.length = 0};
     const double e = r->integration->sqrts;
-    report_add(&t, s == REPORT_PLAIN ? "g g -> %d g" : "g g → %d g", r->n_out);
+    report_add(&t, "%s", r->process);
     report_add(&t, s == REPORT_PLAIN ? " at partonic sqrt(s) = " : " at partonic √s = ");
     if (s == REPORT_PLAIN || e < 1e3)
         report_add(&t, "%g GeV", e);

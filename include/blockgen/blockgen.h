@@ -122,6 +122,9 @@ BG_API int bg_process_n_out(const bg_process *process);
 /* Whether it has protons or jets, so that it stands for many channels. */
 BG_API int bg_process_is_open(const bg_process *process);
 
+/* Whether protons come in. */
+BG_API int bg_process_has_protons(const bg_process *process);
+
 /* Accepts NULL. Evaluators keep what they need: a process may go before they do. */
 BG_API void bg_process_destroy(bg_process *process);
 
@@ -492,6 +495,16 @@ typedef struct bg_result {
 
 static inline void bg_result_init(bg_result *result) { bg_clear(result, sizeof *result); }
 
+/* The parton densities of protons where no others are named: a small set for first steps and tests. */
+#define BG_BUILT_IN_PDF "BlockGen-toy-lo"
+
+/* What one class of subprocesses adds to a cross section. */
+typedef struct bg_class_result {
+    double sigma_pb, error_pb, chi2_per_dof;
+    uint64_t points, accepted, warmup_points;
+    double seconds;
+} bg_class_result;
+
 /* Points inside the cuts as an integration makes them. The arrays belong to the library and live as long as the call. */
 typedef struct bg_points {
     size_t size; /* of this struct in the library */
@@ -559,6 +572,15 @@ typedef struct bg_integration {
     int (*interrupted)(void *user);
     int force; /* 1: `checkpoint` may replace the checkpoint of another run; 0: that is refused */
     bg_jet_cuts jet_cuts;
+    /* Protons ("p p > 3j"): sqrts is their energy, and */
+    const char
+        *pdf; /* parton densities, "SET", "SET:MEMBER" or the path of a folder; NULL or "": a small built-in set */
+    const char *scale; /* of densities and coupling: "ht/2", "ht", "pt1" or "fixed:GEV"; NULL: "ht/2" */
+    double mur, muf;   /* the renormalization and the factorization scale in units of it */
+    /* Processes of several subprocesses: what each class gives, where there is room for them (as many as
+     * bg_process_classes() says); NULL: not wanted. */
+    bg_class_result *class_results;
+    int class_room;
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */

@@ -109,6 +109,7 @@ static int hand_out(run *r, const bg_result *result, const bg_options *resolved,
                     .integration = &r->integration,
                     .n_out = r->n_out,
                     .process = r->process,
+                    .protons = integrate_has_protons(r),
                     .hardware = hardware,
                     .command_line = r->command_line};
     if (result->note[0] && !r->common.quiet && !r->told_backend) cli_message(INTEGRATE, "%s", result->note);
@@ -148,6 +149,12 @@ static int integrate(run *r)
     code = cli_process_make(INTEGRATE, &r->asked, &process);
     if (code != CLI_DONE) return code;
     r->n_out = bg_process_n_out(process);
+    r->subject = process;
+    if (bg_process_is_open(process)) {
+        r->integration.class_room = bg_process_classes(process);
+        r->classes = r->integration.class_results = calloc((size_t)r->integration.class_room, sizeof *r->classes);
+        if (!r->classes) status = cli_fail(&error, BG_ERROR_MEMORY, "no memory for the classes of %s", r->process);
+    }
     if (status == BG_OK && r->folder)
         status = bg_histograms_create(&r->integration.histograms, process, &r->integration, &error);
     for (int k = 0; k < r->booked.count && status == BG_OK; k++)
@@ -173,6 +180,7 @@ static int integrate(run *r)
         code = hand_out(r, &result, &resolved, status, &error, &first);
     }
     bg_histograms_destroy(r->integration.histograms);
+    free(r->classes);
     bg_process_destroy(process);
     return code;
 }
@@ -259,9 +267,11 @@ int command_integrate(int argc, char **argv)
     };
     const cli_command command = {
         .name = INTEGRATE,
-        .summary = "partonic cross section of g g -> N_OUT gluons within cuts",
+        .summary = "cross section within cuts, of two partons or of two protons",
         .details =
-            "The cross section is partonic: two gluons of a fixed energy, no parton densities, alpha_s fixed.\n"
+            "Two partons (-n 4, --process \"u g > u g g\") have a fixed energy and a fixed alpha_s: such a cross section is\n"
+            "partonic. Two protons (--process \"p p > 3j\") have parton densities (--pdf) and a running coupling; j is a\n"
+            "gluon or a light quark or antiquark.\n"
             "The defaults are 14 TeV, pT > 20 GeV, |eta| < 2.5, DeltaR > 0.4. Color, recursion and helicity are\n"
             "chosen for the shortest time unless they are given. The integration stops at --precision, at\n"
             "--points or at --time, whichever is given (--time may be added to either). Seed and goal (--points or\n"

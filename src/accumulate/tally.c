@@ -2,14 +2,16 @@
 
 #include <stdlib.h>
 
-bg_tally *bg_tally_create(int dimensions, int entries)
+bg_tally *bg_tally_create(int dimensions, int entries, int cells)
 {
-    bg_tally *t = calloc(1, sizeof *t + bg_tally_importances(dimensions, entries) * sizeof(int64_t));
+    bg_tally *t = calloc(1, sizeof *t + bg_tally_importances(dimensions, entries, cells) * sizeof(int64_t));
     if (!t) return NULL;
     t->dimensions = dimensions;
     t->entries = entries;
+    t->cells = cells;
     t->importance = (int64_t *)(t + 1);
     t->helicity = t->importance + (size_t)dimensions * BG_GRID_BINS;
+    t->direction = t->helicity + entries;
     return t;
 }
 
@@ -17,10 +19,14 @@ void bg_tally_destroy(bg_tally *t) { free(t); }
 
 void bg_tally_clear(bg_tally *t)
 {
-    const bg_tally empty = {
-        .dimensions = t->dimensions, .entries = t->entries, .importance = t->importance, .helicity = t->helicity};
+    const bg_tally empty = {.dimensions = t->dimensions,
+                            .entries = t->entries,
+                            .cells = t->cells,
+                            .importance = t->importance,
+                            .helicity = t->helicity,
+                            .direction = t->direction};
     *t = empty;
-    memset(t->importance, 0, bg_tally_importances(t->dimensions, t->entries) * sizeof *t->importance);
+    memset(t->importance, 0, bg_tally_importances(t->dimensions, t->entries, t->cells) * sizeof *t->importance);
 }
 
 void bg_tally_merge(bg_tally *into, const bg_tally *from)
@@ -33,7 +39,7 @@ void bg_tally_merge(bg_tally *into, const bg_tally *from)
     into->rescued += from->rescued;
     bg_exact_merge(&into->weight, &from->weight);
     bg_exact_merge(&into->weight2, &from->weight2);
-    const size_t importances = bg_tally_importances(into->dimensions, into->entries);
+    const size_t importances = bg_tally_importances(into->dimensions, into->entries, into->cells);
     for (size_t k = 0; k < importances; k++) into->importance[k] += from->importance[k];
     if (from->max_weight > into->max_weight) into->max_weight = from->max_weight;
 }

@@ -19,19 +19,21 @@ typedef struct bg_tally {
     bg_exact weight, weight2; /* of points; squares of groups where these share colors */
     double max_weight;
     int dimensions, entries; /* axes of points, entries of the selector */
+    int cells;               /* soft partons whose directions are learned */
     int64_t *importance;     /* [axis][BG_GRID_BINS]: sum of weight^2 in each bin of each axis */
     int64_t *helicity;       /* [entry]: sum of weight^2 of each entry of the selector */
+    int64_t *direction;      /* [soft parton][BG_SYMMETRIC_CELLS]: ... of each cell */
 } bg_tally;
 
 /* An empty tally, in one block of memory with its arrays. NULL without memory. */
-bg_tally *bg_tally_create(int dimensions, int entries);
+bg_tally *bg_tally_create(int dimensions, int entries, int cells);
 void bg_tally_destroy(bg_tally *tally);
 void bg_tally_clear(bg_tally *tally);
 
-/* Integers in the two arrays together; they follow one another. */
-static inline size_t bg_tally_importances(int dimensions, int entries)
+/* Integers in the three arrays together; they follow one another. */
+static inline size_t bg_tally_importances(int dimensions, int entries, int cells)
 {
-    return (size_t)dimensions * BG_GRID_BINS + (size_t)entries;
+    return (size_t)dimensions * BG_GRID_BINS + (size_t)entries + (size_t)cells * BG_SYMMETRIC_CELLS;
 }
 
 BG_FN int64_t bg_importance(double value, double scale)
@@ -64,6 +66,10 @@ static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t
         for (int d = 0; d < t->dimensions; d++)
             t->importance[(size_t)d * BG_GRID_BINS + bin[(size_t)d * stride]] += importance;
         if (entry >= 0) t->helicity[entry] += importance;
+        for (int k = 0; k < t->cells; k++) {
+            const int cell = bin[(size_t)(t->dimensions + k) * stride];
+            if (cell != BG_SYMMETRIC_NONE) t->direction[k * BG_SYMMETRIC_CELLS + cell] += importance;
+        }
     }
     return 1;
 }

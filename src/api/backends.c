@@ -62,8 +62,7 @@ bg_status bg_choose(const bg_process *process, const bg_options *options, bg_pur
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
     if (purpose != BG_FOR_MATRIX_ELEMENTS && purpose != BG_FOR_CROSS_SECTION)
         return bg_fail(error, BG_ERROR_ARGUMENT, "purpose is %d; it must be 0 or 1", (int)purpose);
-    bg_status status = bg_process_check_kernels(process, error);
-    if (status == BG_OK) status = bg_options_adopt(&o, options, error);
+    bg_status status = bg_options_adopt(&o, options, error);
     const bg_request request = {
         .process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};
     bg_choice_init(&made);

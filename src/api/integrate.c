@@ -4,7 +4,7 @@
 #include "accumulate/histograms.h"
 #include "accumulate/tally.h"
 #include "engine/generator.h"
-#include "engine/integrator.h"
+#include "engine/many.h"
 #include "engine/settings.h"
 #include "process/options.h"
 
@@ -18,8 +18,7 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     bg_integration w;
     bg_result r;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    bg_status status = bg_process_check_kernels(process, error);
-    if (status == BG_OK) status = bg_options_adopt(&o, options, error);
+    bg_status status = bg_options_adopt(&o, options, error);
     if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_sized_check(result, "result", error);
     if (status == BG_OK && w.resolved) status = bg_sized_check(w.resolved, "options", error);
@@ -27,7 +26,7 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     bg_clear(result, result->size);
     bg_result_init(&r);
     r.size = result->size;
-    status = bg_integrator_run(process, &o, &w, &r, error);
+    status = bg_many_run(process, &o, &w, &r, error);
     (void)bg_sized_write(result, &r, sizeof r, "result", NULL);
     return status;
 }

@@ -185,8 +185,7 @@ int bg_options_have_fast_kernel(const bg_options *options)
 bg_status bg_options_check(const bg_process *process, const bg_options *options, bg_error *error)
 {
     bg_options o;
-    bg_status status = process ? bg_process_check_kernels(process, error) : BG_OK;
-    if (status == BG_OK) status = bg_options_adopt(&o, options, error);
+    bg_status status = bg_options_adopt(&o, options, error);
     if (status != BG_OK) return status;
     int n_out = BG_MIN_OUT;
     if (o.helicity == BG_HELICITY_FIXED) { /* as many as there are helicities */

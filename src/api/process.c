@@ -45,6 +45,8 @@ int bg_process_n_out(const bg_process *process) { return process ? process->subp
 
 int bg_process_is_open(const bg_process *process) { return process ? process->open : 0; }
 
+int bg_process_has_protons(const bg_process *process) { return process ? process->protons : 0; }
+
 int bg_process_classes(const bg_process *process) { return process ? process->count : 0; }
 
 void bg_process_destroy(bg_process *process) { bg_process_release(process); }

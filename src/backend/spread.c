@@ -16,7 +16,7 @@ typedef struct part {
 /* All but the first have sums of their own, empty at first. */
 static bg_status prepare(part *p, const bg_tally *tally, const struct bg_histograms *histograms, bg_error *error)
 {
-    p->tally = bg_tally_create(tally->dimensions, tally->entries);
+    p->tally = bg_tally_create(tally->dimensions, tally->entries, tally->cells);
     if (histograms) p->histograms = bg_histograms_clone(histograms);
     if (!p->tally || (histograms && !p->histograms))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the sums of another device");

@@ -1,9 +1,10 @@
 /* The luminosity of a class of channels: the sum of x1 f_a(x1) x2 f_b(x2) over the pairs (a, b) that come in.
  *
  * Channels of a class have the same |M|^2, but in some of them leg 0 of the representative is the parton of the second
- * beam. These are added up apart: with the momenta p of a point, and p' those with the beams exchanged, the class gives
+ * beam. These are added up apart, for points that are reflected along the beams: at momenta p, whose leg 0 has the
+ * fraction x1, the class gives
  *
- *     direct |M(p)|^2 + exchanged |M(p')|^2.
+ *     direct |M(p)|^2, with leg 0 in the first beam, and exchanged |M(p)|^2, with leg 0 in the second one.
  *
  * Since many channels have the same incoming pair, a class is a short list of pairs with the number of its channels.
  */
@@ -51,11 +52,10 @@ BG_FN bg_luminosity luminosity_of(const bg_pairs *pairs, const bg_densities *f)
     bg_luminosity l = {0., 0.};
     for (int k = 0; k < pairs->all; k++) {
         const bg_pair *p = &pairs->pair[k];
-        const double product = p->channels * f->beam[0][p->place[0]] * f->beam[1][p->place[1]];
         if (k < pairs->direct)
-            l.direct += product;
+            l.direct += p->channels * f->beam[0][p->place[0]] * f->beam[1][p->place[1]];
         else
-            l.exchanged += product;
+            l.exchanged += p->channels * f->beam[0][p->place[1]] * f->beam[1][p->place[0]];
     }
     return l;
 }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* The densities of the benchmark in hep-ph/0204316, evolved at leading order: for first steps and tests. */
-#define BG_PDF_BUILT_IN "BlockGen-toy-lo"
+#define BG_PDF_BUILT_IN BG_BUILT_IN_PDF
 
 enum { BG_PDF_NAME = 128, BG_PDF_PATH = 1024, BG_PDF_TEXT = 512 };
 

@@ -36,7 +36,8 @@ static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
 /* Bytes of what the state points to: the tally with its importances, and the tables of the selector. */
 static size_t table_bytes(const bg_state *s)
 {
-    return sizeof *s->tally + bg_tally_importances(s->tally->dimensions, s->tally->entries) * sizeof(int64_t) +
+    return sizeof *s->tally +
+           bg_tally_importances(s->tally->dimensions, s->tally->entries, s->tally->cells) * sizeof(int64_t) +
            (s->selector ? bg_selector_numbers(s->selector->entries) * sizeof(double) : 0);
 }
 
@@ -44,8 +45,8 @@ static size_t table_bytes(const bg_state *s)
 static void pack_tables(const bg_state *s, unsigned char *to)
 {
     bg_tally counts = *s->tally;
-    const size_t importances = bg_tally_importances(counts.dimensions, counts.entries) * sizeof(int64_t);
-    counts.importance = counts.helicity = NULL; /* an address means nothing in a file */
+    const size_t importances = bg_tally_importances(counts.dimensions, counts.entries, counts.cells) * sizeof(int64_t);
+    counts.importance = counts.helicity = counts.direction = NULL; /* an address means nothing in a file */
     memcpy(to, &counts, sizeof counts);
     memcpy(to + sizeof counts, s->tally->importance, importances);
     if (s->selector)
@@ -58,12 +59,14 @@ static void unpack_tables(bg_state *s, const unsigned char *from)
 {
     bg_tally counts;
     const bg_tally own = *s->tally;
-    const size_t importances = bg_tally_importances(own.dimensions, own.entries) * sizeof(int64_t);
+    const size_t importances = bg_tally_importances(own.dimensions, own.entries, own.cells) * sizeof(int64_t);
     memcpy(&counts, from, sizeof counts);
     counts.dimensions = own.dimensions;
     counts.entries = own.entries;
     counts.importance = own.importance;
     counts.helicity = own.helicity;
+    counts.cells = own.cells;
+    counts.direction = own.direction;
     *s->tally = counts;
     memcpy(own.importance, from + sizeof counts, importances);
     if (s->selector)

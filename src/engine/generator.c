@@ -16,8 +16,8 @@ bg_status bg_generator_make(bg_generator **generator, const bg_process *process,
     if (status != BG_OK) return status;
     bg_generator *g = calloc(1, sizeof *g);
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a generator");
-    g->channel =
-        channel_create((int)w->phase_space, &process->subprocess[0], w->sqrts, &w->cuts, &w->jet_cuts, options->seed);
+    g->channel = channel_create((int)w->phase_space, &process->subprocess[0], w->sqrts, &w->cuts, &w->jet_cuts, NULL,
+                                options->seed);
     g->generate = generate;
     bg_grid_uniform(&g->grid, &process->subprocess[0]);
     *generator = g;
@@ -64,7 +64,7 @@ bg_status bg_generator_run(const bg_generator *g, size_t count, const uint64_t *
     const size_t numbers = 4 * (size_t)g->channel.process.n;
     double *memory = malloc(BLOCK * (numbers + 1) * sizeof *memory);
     uint64_t *events = malloc(BLOCK * sizeof *events);
-    uint8_t *bin = malloc(BLOCK * BG_MAX_AXES);
+    uint8_t *bin = malloc(BLOCK * BG_MAX_ROWS);
     uint32_t inside = 0;
     bg_status status = BG_OK;
     if (!memory || !events || !bin) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d points", BLOCK);

@@ -22,7 +22,7 @@ bg_status bg_instruments_events(bg_evaluator *e, const bg_generator *g, bg_gener
     const int selects = bg_plan_selects_helicities(&e->plan);
     helicity_selector *selector =
         selects ? bg_selector_create(&e->plan.process, bg_plan_by_invariants(&e->plan)) : NULL;
-    bg_tally *tally = bg_tally_create(g->channel.axes, selector ? selector->entries : 0);
+    bg_tally *tally = bg_tally_create(g->channel.axes, selector ? selector->entries : 0, g->channel.cells);
     bg_timing parts = {0., 0., 0., 0.};
     bg_status status = BG_OK;
     if (!tally || (selects && !selector))

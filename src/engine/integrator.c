@@ -36,12 +36,14 @@ enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations
 
 enum { GO_ON = BG_INTERRUPT_NONE, STOPPED_BY_CLOCK = BG_INTERRUPT_CLOCK, STOPPED_BY_USER = BG_INTERRUPT_USER };
 
-typedef struct integrator {
+typedef struct bg_integrator {
     const bg_integration *wish;
     size_t result_size; /* of the caller's struct: what callbacks see says the same */
     bg_ranks ranks;
     bg_sink sink;
-    int refused; /* the caller wants no more points */
+    int refused;               /* the caller wants no more points */
+    const bg_protons *protons; /* NULL: two partons of a fixed energy */
+    double effort;             /* share of the usual points that adaptation takes */
     bg_evaluator *evaluator;
     const bg_plan *plan;
     channel channel;
@@ -190,13 +192,13 @@ static void reduce_sums(bg_ranks *ranks, bg_tally *t)
 static void reduce_tally(bg_ranks *ranks, bg_tally *t)
 {
     reduce_sums(ranks, t);
-    bg_ranks_sum(ranks, t->importance, bg_tally_importances(t->dimensions, t->entries));
+    bg_ranks_sum(ranks, t->importance, bg_tally_importances(t->dimensions, t->entries, t->cells));
 }
 
 /* A tally of its own with the same sums; NULL without memory. */
 static bg_tally *copy_tally(const bg_tally *t)
 {
-    bg_tally *copy = bg_tally_create(t->dimensions, t->entries);
+    bg_tally *copy = bg_tally_create(t->dimensions, t->entries, t->cells);
     if (copy) bg_tally_merge(copy, t);
     return copy;
 }
@@ -314,7 +316,10 @@ static uint64_t unit(const integrator *g) { return bg_deal_unit(g->plan->group);
 static uint64_t whole(const integrator *g, uint64_t points) { return bg_deal_whole(g->plan->group, points); }
 
 /* Points of the first iteration: enough for a histogram of every axis. */
-static uint64_t first_size(const integrator *g) { return 500 * (uint64_t)(g->plan->process.n_out + 1); }
+static uint64_t first_size(const integrator *g)
+{
+    return (uint64_t)(500. * g->effort) * (uint64_t)(g->plan->process.n_out + 1);
+}
 
 /* The error that decides when to stop. A long tail may keep iterations from ever agreeing: it is given four times the
  * points, and then the result says that its precision was not reached. */
@@ -423,7 +428,7 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
 /* The scale of the importances from a few points that count for nothing else. Every rank finds the same. */
 static bg_status pilot(integrator *g, bg_error *error)
 {
-    bg_tally *t = bg_tally_create(g->state->tally->dimensions, g->state->tally->entries);
+    bg_tally *t = bg_tally_create(g->state->tally->dimensions, g->state->tally->entries, g->state->tally->cells);
     bg_status status =
         bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     uint64_t done = 0, piece = whole(g, FIRST_ROUND);
@@ -470,6 +475,7 @@ static void finish_iteration(integrator *g)
     reduce_tally(&g->ranks, s->tally);
     bg_iteration i = measure(s->tally);
     bg_grid_adapt(&s->grid, g->channel.dimensions, g->channel.axes, s->tally->importance);
+    if (g->channel.cells) bg_symmetric_adapt(&s->grid.directions, g->channel.cells, s->tally->direction);
     if (s->selector) bg_selector_adapt(s->selector, s->tally->helicity);
     const double moment = bg_exact_value(&s->tally->weight2) / (double)i.points;
     if (moment > 0.) s->scale = moment;
@@ -497,6 +503,20 @@ static bg_status check_hope(const integrator *g, bg_error *error)
                    (unsigned long long)r.points);
 }
 
+/* Iterations until the goal is reached, or somebody stops it. */
+static bg_status iterate(integrator *g, bg_error *error)
+{
+    bg_state *s = g->state;
+    bg_status status = BG_OK;
+    if (!s->done) s->size = next_size(g); /* also where the goal has moved */
+    while (status == BG_OK && !g->stop && !reached(g)) {
+        status = run_iteration(g, error);
+        if (status == BG_OK && s->done == s->size) finish_iteration(g);
+        if (status == BG_OK && !g->stop) status = check_hope(g, error);
+    }
+    return status;
+}
+
 static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
 {
     bg_state *s = g->state;
@@ -506,12 +526,7 @@ static bg_status integrate(integrator *g, bg_result *result, bg_error *error)
         status = bg_checkpoint_check(checkpoint, &s->question, g->wish->resume, g->wish->force, error);
     status = bg_ranks_agree(&g->ranks, status, error);
     if (status == BG_OK && !(s->scale > 0.)) status = pilot(g, error);
-    if (!s->done) s->size = next_size(g); /* also where the goal of a resumed run has moved */
-    while (status == BG_OK && !g->stop && !reached(g)) {
-        status = run_iteration(g, error);
-        if (status == BG_OK && s->done == s->size) finish_iteration(g);
-        if (status == BG_OK && !g->stop) status = check_hope(g, error);
-    }
+    if (status == BG_OK) status = iterate(g, error);
     if (status != BG_OK) return status;
     const bg_status saved = save(g, error);
     status = reduce_histograms(&g->ranks, g->histograms, error);
@@ -596,10 +611,10 @@ static bg_status resume(integrator *g, bg_error *error)
     return BG_OK;
 }
 
-static bg_status check_wish(const bg_process *process, const bg_options *options, const bg_integration *w,
+static bg_status check_wish(const bg_subprocess *process, const bg_options *options, const bg_integration *w,
                             bg_error *error)
 {
-    bg_status status = bg_integration_check_cuts(w, process->subprocess[0].n_out, error);
+    bg_status status = bg_integration_check_cuts(w, process->n_out, error);
     if (status == BG_OK) status = bg_integration_check_goal(w, error);
     if (status == BG_OK && options->samples > 1)
         status =
@@ -632,8 +647,8 @@ static bg_status prepare(integrator *g, bg_error *error)
     s->warmup = w->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
     bg_grid_uniform(&s->grid, &g->plan->process);
     if (selecting) s->selector = bg_selector_create(&g->plan->process, bg_plan_by_invariants(g->plan));
-    s->tally = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0);
-    g->fresh = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0);
+    s->tally = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0, g->channel.cells);
+    g->fresh = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0, g->channel.cells);
     if (status == BG_OK && (!s->tally || !g->fresh || (selecting && !s->selector)))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
     if (status == BG_OK) status = check_helicities(g->plan, error);
@@ -666,8 +681,8 @@ static bg_interrupt interrupt_of(const integrator *g)
                           .grace = BG_INTERRUPT_GRACE};
 }
 
-/* All that follows once there is an evaluator. */
-static bg_status run(integrator *g, const bg_options *options, bg_result *result, bg_error *error)
+/* What follows first once there is an evaluator. */
+static bg_status set_up(integrator *g, const bg_options *options, bg_error *error)
 {
     const bg_integration *w = g->wish;
     g->plan = bg_evaluator_plan(g->evaluator);
@@ -678,11 +693,17 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
         (void)bg_sized_write(w->resolved, &resolved, sizeof resolved, "resolved",
                              NULL); /* its size was checked before */
     }
-    g->channel =
-        channel_create((int)w->phase_space, &g->plan->process, w->sqrts, &w->cuts, &w->jet_cuts, g->plan->options.seed);
-    bg_status status = prepare(g, error);
-    if (status == BG_OK) status = same_question(g, error);
-    if (status == BG_OK && w->resume) status = resume(g, error);
+    g->channel = channel_create((int)w->phase_space, &g->plan->process, w->sqrts, &w->cuts, &w->jet_cuts, g->protons,
+                                g->plan->options.seed);
+    const bg_status status = prepare(g, error);
+    return status == BG_OK ? same_question(g, error) : status;
+}
+
+/* All that follows. */
+static bg_status run(integrator *g, const bg_options *options, bg_result *result, bg_error *error)
+{
+    bg_status status = set_up(g, options, error);
+    if (status == BG_OK && g->wish->resume) status = resume(g, error);
     /* The clock counts what earlier runs of a resumed integration took. */
     if (g->evaluator->interrupt.deadline > 0.) g->evaluator->interrupt.deadline -= g->state->seconds;
     if (status == BG_OK) status = integrate(g, result, error);
@@ -694,37 +715,99 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
     return status;
 }
 
-bg_status bg_integrator_run(const bg_process *process, const bg_options *options, const bg_integration *wish,
-                            bg_result *result, bg_error *error)
+/* The evaluator, on all ranks or on none. */
+static bg_status begin(integrator *g, const bg_subprocess *process, const bg_options *options, bg_error *error)
 {
-    integrator g;
-    memset(&g, 0, sizeof g);
-    g.wish = wish;
-    g.result_size = result->size;
-    g.started = g.saved = bg_seconds();
-    g.round = FIRST_ROUND;
-    g.histograms = wish->histograms;
-    g.sink = (bg_sink){deliver, &g};
-    bg_status status = bg_ranks_open(&g.ranks, wish->communicator, error);
+    const bg_integration *wish = g->wish;
+    g->saved = bg_seconds();
+    g->round = FIRST_ROUND;
+    g->histograms = wish->histograms;
+    g->sink = (bg_sink){deliver, g};
+    bg_status status = bg_ranks_open(&g->ranks, wish->communicator, error);
     if (status != BG_OK) return status;
-    const bg_request request = {.process = &process->subprocess[0],
+    const bg_request request = {.process = process,
                                 .options = options,
                                 .purpose = BG_FOR_CROSS_SECTION,
                                 .needs = wish->receive ? BG_CAN_DELIVER_POINTS : 0u,
-                                .interrupt = interrupt_of(&g),
-                                .local_rank = g.ranks.count > 1 ? g.ranks.communicator.local_rank : -1};
-    g.state = calloc(1, sizeof *g.state);
-    if (!g.state) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
+                                .interrupt = interrupt_of(g),
+                                .local_rank = g->ranks.count > 1 ? g->ranks.communicator.local_rank : -1};
+    g->state = calloc(1, sizeof *g->state);
+    if (!g->state) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
     if (status == BG_OK) status = check_wish(process, options, wish, error);
-    if (status == BG_OK) status = bg_evaluator_make(&g.evaluator, &request, error);
-    status = bg_ranks_agree(&g.ranks, status, error);
-    if (status == BG_OK) status = run(&g, options, result, error);
-    bg_evaluator_release(g.evaluator);
-    bg_tally_destroy(g.fresh);
-    if (g.state) {
-        bg_selector_destroy(g.state->selector);
-        bg_tally_destroy(g.state->tally);
+    if (status == BG_OK) status = bg_evaluator_make(&g->evaluator, &request, error);
+    return bg_ranks_agree(&g->ranks, status, error);
+}
+
+static void release(integrator *g)
+{
+    bg_evaluator_release(g->evaluator);
+    bg_tally_destroy(g->fresh);
+    if (g->state) {
+        bg_selector_destroy(g->state->selector);
+        bg_tally_destroy(g->state->tally);
     }
-    free(g.state);
+    free(g->state);
+}
+
+bg_status bg_integrator_run(const bg_subprocess *process, const bg_options *options, const bg_integration *wish,
+                            bg_result *result, bg_error *error)
+{
+    integrator g = {.wish = wish, .result_size = result->size, .started = bg_seconds(), .effort = 1.};
+    bg_status status = begin(&g, process, options, error);
+    if (status == BG_OK) status = run(&g, options, result, error);
+    release(&g);
     return status == BG_OK ? bg_succeed(error) : status;
+}
+
+/* ---- one of several subprocesses ----------------------------------------------------------------------------------- */
+
+bg_status bg_integrator_open(bg_integrator **integrator_, const bg_subprocess *process, const bg_protons *protons,
+                             double channels, const bg_options *options, const bg_integration *wish, double started,
+                             size_t result_size, bg_error *error)
+{
+    integrator *g = calloc(1, sizeof *g);
+    *integrator_ = NULL;
+    if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
+    *g = (integrator){.wish = wish, .result_size = result_size, .started = started, .protons = protons, .effort = 1.};
+    bg_status status = begin(g, process, options, error);
+    if (status == BG_OK) status = set_up(g, options, error);
+    g->channel.beams.flux *= channels;
+    if (status != BG_OK) {
+        bg_integrator_close(g);
+        return status;
+    }
+    *integrator_ = g;
+    return BG_OK;
+}
+
+void bg_integrator_close(bg_integrator *g)
+{
+    if (!g) return;
+    release(g);
+    free(g);
+}
+
+bg_status bg_integrator_probe(bg_integrator *g, double *sigma, bg_error *error)
+{
+    const bg_status status = pilot(g, error);
+    *sigma = g->pilot.mean;
+    return status;
+}
+
+bg_status bg_integrator_advance(bg_integrator *g, double effort, bg_result *result, int *stopped, bg_error *error)
+{
+    g->effort = effort;
+    bg_status status = iterate(g, error);
+    *stopped = g->stop;
+    if (status != BG_OK) return status;
+    bg_tally *t = copy_tally(g->state->tally);
+    status = bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    if (status == BG_OK) {
+        reduce_sums(&g->ranks, t);
+        summarise(g, t, result);
+        snprintf(result->hardware, sizeof result->hardware, "%s", g->evaluator->hardware);
+        snprintf(result->note, sizeof result->note, "%s", g->evaluator->note);
+    }
+    bg_tally_destroy(t);
+    return status;
 }

@@ -2,10 +2,31 @@
 #ifndef BG_ENGINE_INTEGRATOR_H
 #define BG_ENGINE_INTEGRATOR_H
 
-#include "blockgen/blockgen.h"
+#include "beams/protons.h"
+#include "process/subprocess.h"
 
-/* As bg_integrate(), for structs of ours that were checked. result->size is that of the caller's. */
-bg_status bg_integrator_run(const bg_process *process, const bg_options *options, const bg_integration *integration,
+/* As bg_integrate(), for structs of ours that were checked and a process of one subprocess. result->size is that of the
+ * caller's. */
+bg_status bg_integrator_run(const bg_subprocess *process, const bg_options *options, const bg_integration *integration,
                             bg_result *result, bg_error *error);
+
+/* ---- one of several subprocesses (many.c) ----------------------------------------------------------------------------- */
+
+typedef struct bg_integrator bg_integrator;
+
+/* Makes the evaluator and the tables. sigma is multiplied with the number of `channels` that the subprocess stands for, where
+ * luminosities do not know of it. The wish and the protons (NULL: none) must live as long; the goal of the wish may change
+ * from one call to the next. The clock of wish->seconds runs since `started`. */
+bg_status bg_integrator_open(bg_integrator **integrator, const bg_subprocess *process, const bg_protons *protons,
+                             double channels, const bg_options *options, const bg_integration *wish, double started,
+                             size_t result_size, bg_error *error);
+void bg_integrator_close(bg_integrator *integrator);
+
+/* A few points that count for nothing; *sigma gets what they say about the cross section. */
+bg_status bg_integrator_probe(bg_integrator *integrator, double *sigma, bg_error *error);
+
+/* On to the goal of the wish. `effort`: the share of the usual points that adaptation takes. *stopped: it was stopped before. */
+bg_status bg_integrator_advance(bg_integrator *integrator, double effort, bg_result *result, int *stopped,
+                                bg_error *error);
 
 #endif

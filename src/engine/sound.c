@@ -64,7 +64,7 @@ static int tally_is_sound(const bg_tally *t, uint64_t done)
     if (!within(t->max_weight, MOST_WEIGHT) || !bg_integers_are_sound(t->weight.digit, BG_EXACT_DIGITS) ||
         !bg_integers_are_sound(t->weight2.digit, BG_EXACT_DIGITS))
         return 0;
-    const size_t importances = bg_tally_importances(t->dimensions, t->entries);
+    const size_t importances = bg_tally_importances(t->dimensions, t->entries, t->cells);
     for (size_t k = 0; k < importances; k++)
         if (t->importance[k] < 0 || t->importance[k] > MOST_IMPORTANCE || (t->importance[k] && !t->accepted)) return 0;
     return sums_are_sound(bg_exact_value(&t->weight), bg_exact_value(&t->weight2), (double)t->accepted, t->max_weight);
@@ -78,7 +78,7 @@ static int grid_is_sound(const channel_grid *grid, const channel_grid *begun)
         for (int k = 0; k < BG_GRID_BINS; k++)
             if (!(edge[k] < edge[k + 1])) return 0;
     }
-    return bg_regions_are_sound(&grid->regions, &begun->regions);
+    return bg_regions_are_sound(&grid->regions, &begun->regions) && bg_symmetric_is_sound(&grid->directions);
 }
 
 /* Probabilities that add up as their table says, of the helicities that a fresh one allows. */

@@ -2,28 +2,34 @@
 #ifndef BG_PHASESPACE_CHANNEL_H
 #define BG_PHASESPACE_CHANNEL_H
 
+#include "beams/protons.h"
 #include "phasespace/cuts.h"
 #include "phasespace/hardpair.h"
 #include "phasespace/points.h"
 #include "phasespace/region.h"
 #include "phasespace/rambo.h"
+#include "phasespace/symmetric.h"
 #include "random/philox.h"
 
 #define BG_GRID_BINS 64
-#define BG_MAX_DIMENSIONS (BG_MAX_OUT_DRESSED + 1) /* of the map with the most: symmetric.h */
-#define BG_MAX_AXES (BG_MAX_DIMENSIONS + 1)        /* ... and the regions */
+#define BG_MAX_DIMENSIONS (BG_MAX_OUT_DRESSED + 1)    /* of the map with the most: symmetric.h */
+#define BG_MAX_AXES (BG_MAX_DIMENSIONS + 1)           /* ... and the regions */
+#define BG_MAX_ROWS (BG_MAX_AXES + BG_SYMMETRIC_SOFT) /* ... and the directions of soft partons */
 
 /* Everything that is the same for all points. Plain data: copied to devices as it is. */
 typedef struct channel {
     int kind;       /* bg_phase_space */
     int dimensions; /* that the grid adapts */
     int axes;       /* that points leave their bins on: those, and the regions where outgoing partons are not alike */
+    int cells;      /* behind them: soft partons whose directions are learned */
     bg_subprocess process;
     uint64_t places; /* of the outgoing legs, four bits each */
     bg_beams beams;
     bg_cuts cuts;
     bg_jet_cuts jets;
     hardpair map;
+    symmetric lab; /* the map of two protons */
+    bg_protons protons;
     double volume; /* of phase space: the weight of a point of RAMBO */
     uint64_t seed;
     double coin; /* benchmarks: the share of points that a coin lets pass in place of the cuts; 0: no coin */
@@ -33,20 +39,27 @@ typedef struct channel {
 typedef struct channel_grid {
     double edge[BG_MAX_DIMENSIONS][BG_GRID_BINS + 1];
     bg_regions regions;
+    symmetric_table directions; /* of soft partons, for two protons */
 } channel_grid;
 
-/* Axes of points of the adaptive map. */
-BG_FN int channel_axes(const bg_subprocess *process)
+/* Whether the outgoing partons are not all alike. */
+BG_FN int channel_is_mixed(const bg_subprocess *process)
 {
     const int *pdg = process->pdg + process->n_in;
     int mixed = 0;
     for (int k = 1; k < process->n_out; k++) mixed |= pdg[k] != pdg[0];
-    return hardpair_adaptive(process->n_out) + mixed;
+    return mixed;
 }
 
-/* `jets` may be NULL: no such cuts. */
+/* Rows of bins that a point has at most. */
+BG_FN int channel_most_rows(const bg_subprocess *process)
+{
+    return symmetric_adaptive(process->n_out) + channel_is_mixed(process) + process->n_out - 2;
+}
+
+/* `jets` may be NULL: no such cuts. `protons` may be NULL: two partons of a fixed energy. */
 BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrts, const bg_cuts *cuts,
-                             const bg_jet_cuts *jets, uint64_t seed)
+                             const bg_jet_cuts *jets, const bg_protons *protons, uint64_t seed)
 {
     channel c;
     const int n_out = process->n_out;
@@ -58,8 +71,14 @@ BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrt
     c.jets = jets ? *jets : cuts_none();
     c.seed = seed;
     c.coin = 0.;
-    c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
-    c.axes = kind == BG_PHASE_SPACE_RAMBO ? 0 : channel_axes(process);
+    c.protons.present = 0;
+    if (protons) c.protons = *protons;
+    c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0
+                   : c.protons.present          ? symmetric_adaptive(n_out)
+                                                : hardpair_adaptive(n_out);
+    c.axes = kind == BG_PHASE_SPACE_RAMBO ? 0 : c.dimensions + channel_is_mixed(process);
+    c.cells = c.protons.present ? n_out - 2 : 0;
+    if (c.protons.present) c.lab = symmetric_create(n_out, sqrts, &c.cuts, &c.jets);
     const double least_pt = cuts_least_pt(&c.cuts, &c.jets, n_out, n_out - 1);
     c.map = hardpair_create(n_out, sqrts, least_pt > 0. ? least_pt : 1., cuts->eta_max,
                             cuts_nearest(sqrts, &c.cuts, &c.jets));
@@ -100,7 +119,7 @@ BG_FN real channel_regions(const channel *c, const channel_grid *grid, const uin
 {
     real factor;
     for (int l = 0; l < BG_LANES; l++) {
-        region[l] = region_choose(&grid->regions, c->map.collinear, c->seed, event[l]);
+        region[l] = region_choose(&grid->regions, c->map.collinear && !c->protons.present, c->seed, event[l]);
         bg_set_lane(&factor, l, region[l].factor);
     }
     return factor;
@@ -128,6 +147,46 @@ BG_FN real channel_generate(const int n_out, const channel *c, const channel_gri
     mask good = weight > bg_real(0.);
     if (bg_any(good)) good &= c->coin > 0. ? channel_coin(c->coin, event) : cuts_pass(n_out, &c->cuts, &c->jets, p);
     return bg_select(good, weight, bg_real(0.));
+}
+
+/* Reflects a lane along the beams. */
+BG_FN void channel_reflect(const int n, vec4 *p, int lane)
+{
+    for (int k = 0; k < n; k++) bg_set_lane(&p[k].z, lane, -bg_lane(p[k].z, lane));
+}
+
+/* The same for two protons, with the momenta of the partons that come in. Behind the bins of the axes there are the cells of
+ * soft partons, from bin[BG_MAX_DIMENSIONS * BG_LANES] on. */
+BG_FN real channel_generate_protons(const int n_out, const channel *c, const channel_grid *grid, const uint64_t *event,
+                                    vec4 *p, vec4 *beam, uint8_t *bin, bg_region *region)
+{
+    const real zero = bg_real(0.), half = bg_real(0.5 * c->lab.sqrts);
+    const int numbers = symmetric_numbers(n_out);
+    real x[4 * BG_MAX_OUT_DRESSED], x1, x2;
+    bg_random_lanes(c->seed, event, 0, BG_STREAM_PHASE_SPACE, numbers + 1, x);
+    real weight = channel_warp(c->dimensions, grid, x, bin);
+    weight *= symmetric_generate(n_out, &c->lab, &grid->directions, x, p, &x1, &x2, bin + BG_MAX_DIMENSIONS * BG_LANES);
+    for (int l = 0; l < BG_LANES; l++) region[l] = region_alike();
+    if (c->axes > c->dimensions) weight *= channel_regions(c, grid, event, region);
+    mask good = weight > zero;
+    if (bg_any(good)) good &= cuts_pass(n_out, &c->cuts, &c->jets, p);
+    weight = bg_select(good, weight, zero);
+    const vec4 first = {half * x1, zero, zero, half * x1}, second = {half * x2, zero, zero, -(half * x2)};
+    beam[0] = first;
+    beam[1] = second;
+    const real mu2 = protons_scale2(&c->protons, n_out, p);
+    for (int l = 0; l < BG_LANES; l++) {
+        const double w = (double)bg_lane(weight, l);
+        double reflected;
+        if (!(w > 0.)) continue;
+        bg_set_lane(&weight, l,
+                    w * protons_factor(&c->protons, (double)bg_lane(x1, l), (double)bg_lane(x2, l),
+                                       (double)bg_lane(mu2, l), &reflected));
+        if ((double)bg_lane(x[numbers], l) >= reflected) continue;
+        channel_reflect(n_out, p, l);
+        channel_reflect(2, beam, l);
+    }
+    return weight;
 }
 
 #endif

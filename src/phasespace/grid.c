@@ -12,6 +12,7 @@
 void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process)
 {
     bg_regions_create(&grid->regions, process);
+    bg_symmetric_uniform(&grid->directions);
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++)
         for (int k = 0; k <= BG_GRID_BINS; k++) grid->edge[d][k] = (double)k / BG_GRID_BINS;
 }

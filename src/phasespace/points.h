@@ -13,7 +13,7 @@ typedef struct bg_point_arrays {
     double *momenta; /* [place][4][pitch], physical energies */
     double *weight;  /* [pitch], pb: phase space times the factors of the point, without |M|^2 */
     uint64_t *event; /* [pitch], event number */
-    uint8_t *bin;    /* [axis][pitch], of the grid; the last axis may be the regions */
+    uint8_t *bin; /* [axis][pitch], of the grid; the last axis may be the regions; behind them cells of soft partons */
     uint32_t *count; /* of points */
 } bg_point_arrays;
 
@@ -53,14 +53,11 @@ BG_FN uint64_t points_places(const bg_subprocess *process)
 /* Lane `lane` of a register of points to number `at`: the beams, the n_out outgoing momenta p of the legs that the region
  * says, and the bins on `dimensions` axes; where there is an axis more (`axes`), the region on that one. */
 BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subprocess *process, uint64_t places,
-                      const bg_beams *beams, const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin,
+                      const vec4 *beam, const int n_out, const vec4 *p, const int dimensions, const uint8_t *bin,
                       int axes, const bg_region *region, double weight, uint64_t event, int lane)
 {
     BG_UNROLL
-    for (int leg = 0; leg < 2; leg++) {
-        const vec4 beam = beams_momentum(beams, leg);
-        points_put_momentum(points, at, process->place[leg], &beam, lane);
-    }
+    for (int leg = 0; leg < 2; leg++) points_put_momentum(points, at, process->place[leg], &beam[leg], lane);
     BG_UNROLL
     for (int k = 0; k < n_out; k++)
         points_put_momentum(points, at, region_leg(places, region_leg(region->order, k)), &p[k], lane);
@@ -69,6 +66,13 @@ BG_FN void points_put(const bg_point_arrays *points, size_t at, const bg_subproc
     BG_UNROLL
     for (int d = 0; d < dimensions; d++) points->bin[(size_t)d * points->pitch + at] = bin[d * BG_LANES + lane];
     if (axes > dimensions) points->bin[(size_t)dimensions * points->pitch + at] = (uint8_t)region->entry;
+}
+
+/* The cells of soft partons, rows behind those of the axes. */
+BG_FN void points_put_cells(const bg_point_arrays *points, size_t at, int axes, int cells, const uint8_t *cell,
+                            int lane)
+{
+    for (int k = 0; k < cells; k++) points->bin[(size_t)(axes + k) * points->pitch + at] = cell[k * BG_LANES + lane];
 }
 
 #endif

@@ -23,7 +23,7 @@ static const char *const instruction_set_words[] = {"auto", "baseline", "avx2", 
 static const char *const phase_space_words[] = {"adaptive", "rambo", NULL};
 
 static const char ALGORITHM[] = "algorithm", SAMPLING[] = "sampling", MACHINE[] = "machine", CUTS[] = "cuts",
-                  GOAL[] = "goal", FILES[] = "files";
+                  GOAL[] = "goal", FILES[] = "files", BEAMS[] = "beams";
 
 enum { IGNORED = 0, MATTERS = 1 };
 
@@ -66,6 +66,12 @@ enum { IGNORED = 0, MATTERS = 1 };
 #define TEXT(name, field, help)                                                                                        \
     {                                                                                                                  \
         SHOWN(name, BG_OPTION_OF_INTEGRATION, BG_OPTION_TEXT, FILES, NULL, "FILE", 0., 0., "", IGNORED, help),         \
+            .storage = OPTION_POINTER, OF_INTEGRATION(field)                                                           \
+    }
+
+#define WORDS(name, field, group, argument, standard, help)                                                            \
+    {                                                                                                                  \
+        SHOWN(name, BG_OPTION_OF_INTEGRATION, BG_OPTION_TEXT, group, NULL, argument, 0., 0., standard, MATTERS, help), \
             .storage = OPTION_POINTER, OF_INTEGRATION(field)                                                           \
     }
 
@@ -119,7 +125,13 @@ const option_row bg_option_table[] = {
      .storage = OPTION_INT, FIELD(rescue)},
 
     REAL("sqrts", sqrts, CUTS, "GEV", 1e-3, 1e8, "14000", MATTERS,
-         "partonic energy: that of the two gluons together, in their center of mass"),
+         "energy of the two partons together in their center of mass, or of two protons"),
+    WORDS("pdf", pdf, BEAMS, "SET[:MEMBER]", "",
+          "protons: parton densities in the format of LHAPDF; a small built-in set where none is given"),
+    WORDS("scale", scale, BEAMS, "ht/2|ht|pt1|fixed:GEV", "ht/2",
+          "protons: scale of densities and coupling; ht is the sum of all pT, pt1 the largest pT"),
+    REAL("mur", mur, BEAMS, "X", 1e-3, 1e3, "1", MATTERS, "protons: renormalization scale in units of --scale"),
+    REAL("muf", muf, BEAMS, "X", 1e-3, 1e3, "1", MATTERS, "protons: factorization scale in units of --scale"),
     REAL("pt-min", cuts.pt_min, CUTS, "GEV", 0., 1e8, "20", MATTERS, "least pT of every gluon, 0: none"),
     REAL("eta-max", cuts.eta_max, CUTS, "ETA", 0., 1e3, "2.5", MATTERS, "largest |eta| of every gluon, 0: none"),
     REAL("dr-min", cuts.dr_min, CUTS, "R", 0., 1e3, "0.4", MATTERS, "least DeltaR of every pair, 0: none"),

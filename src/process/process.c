@@ -47,6 +47,7 @@ static bg_status make_open(bg_process **process, const bg_legs *legs, int flavor
     }
     if (status == BG_OK) {
         p->open = 1;
+        p->protons = (legs->leg[0] == BG_LEG_PROTON) + (legs->leg[1] == BG_LEG_PROTON);
         memcpy(p->channel, list.channel, list.channels * sizeof *p->channel);
         *process = p;
     } else {

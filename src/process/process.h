@@ -8,8 +8,9 @@
 /* Partons in definite states are one subprocess with one channel. With protons and jets there is a subprocess for each class
  * of channels, and subprocess k stands for the channels first[k] to first[k + 1] of the list. */
 struct bg_process {
-    int count; /* of subprocesses */
-    int open;  /* 1: some legs are protons or jets */
+    int count;   /* of subprocesses */
+    int open;    /* 1: some legs are protons or jets */
+    int protons; /* how many of the incoming ones are protons */
     size_t *first;
     bg_channel *channel;
     bg_subprocess subprocess[];

@@ -169,7 +169,7 @@ static void time_integral(const integral *i, int n_out)
     bg_process *process = NULL;
     bg_evaluator *e = NULL;
     bg_integration w;
-    bg_tally *tally = bg_tally_create(channel_axes((bg_subprocess[]){bg_subprocess_gluons(n_out)}), 0);
+    bg_tally *tally = bg_tally_create(hardpair_adaptive(n_out), 0, 0);
     channel_grid *grid = malloc(sizeof *grid);
     const bg_options o = integral_options(i, "cuda");
     bg_integration_init(&w);
@@ -177,7 +177,7 @@ static void time_integral(const integral *i, int n_out)
     if (status == BG_OK) status = bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, &error);
     if (status == BG_OK) {
         const channel c = channel_create((int)i->phase_space, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts,
-                                         &w.cuts, NULL, o.seed);
+                                         &w.cuts, NULL, NULL, o.seed);
         bg_batch batch = {.channel = &c, .grid = grid, .count = 4096};
         bg_timing timing = {0};
         bg_memory memory;

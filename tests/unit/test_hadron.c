@@ -593,7 +593,7 @@ static means run_partonic(const setup *s, const bg_subprocess *process, int kind
                           observable *const *o, int count)
 {
     means m = {0};
-    const channel c = channel_create(kind, process, s->sqrts, &s->cuts, &s->jets, seed);
+    const channel c = channel_create(kind, process, s->sqrts, &s->cuts, &s->jets, NULL, seed);
     channel_grid *grid = malloc(sizeof *grid);
     assert_non_null(grid);
     bg_grid_uniform(grid, process);

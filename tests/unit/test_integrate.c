@@ -131,11 +131,11 @@ static void volumes_agree(void **state)
     for (int n = 2; n <= 6; n++) {
         bg_cuts cuts = {20., 2.5, 0.4, 0., 0.}, none = {0., 0., 0., 0., 0.};
         channel all =
-            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none, NULL, 11);
+            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none, NULL, NULL, 11);
         channel flat =
-            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, NULL, 12);
+            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, NULL, NULL, 12);
         channel hard = channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000.,
-                                      &cuts, NULL, 13);
+                                      &cuts, NULL, NULL, 13);
         moments a = {0}, f = {0}, h = {0};
         run_channel(&all, 1000, count_volume, &a);
         run_channel(&flat, (uint64_t)effort_of(40000, 1), count_volume, &f);
@@ -218,7 +218,7 @@ static void cuts_hold(void **state)
         for (int n_out = 2; n_out <= 5; n_out++)
             for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
                 const channel c = channel_create(kind, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 1000., &all[k],
-                                                 NULL, 5 + (uint64_t)k);
+                                                 NULL, NULL, 5 + (uint64_t)k);
                 channel open = c;
                 memset(&open.cuts, 0, sizeof open.cuts); /* the same points */
                 double *next = weight;
@@ -331,7 +331,7 @@ static void devices_share_a_batch(void **state)
             counter each[5] = {{0, 0}};
             void *worker[5];
             struct bg_histograms *h = NULL;
-            bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0);
+            bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0, 0);
             bg_timing timing = {0};
             double sum = 0.;
             int64_t points = 0;
@@ -383,9 +383,9 @@ static void deals_stay_whole(void **state)
     const int group = bg_evaluator_plan(e)->group;
     assert_true(group > 1);
     const channel c =
-        channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts, &w.cuts, NULL, 1);
+        channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts, &w.cuts, NULL, NULL, 1);
     channel_grid *grid = malloc(sizeof *grid);
-    bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0);
+    bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0, 0);
     assert_true(grid && tally);
     bg_grid_uniform(grid, &c.process);
     bg_batch batch = {.channel = &c, .grid = grid, .first_event = 3, .count = 100};
@@ -820,7 +820,7 @@ static void impossible_checkpoints_are_refused(void **state)
     assert_true(good && f && !fseek(f, HEADER, SEEK_SET) && fread(good, sizeof *good, 1, f) == 1);
     fclose(f);
     assert_non_null(strstr(good->question.text, "process=g g > g g\n"));
-    good->tally = bg_tally_create(1, 0); /* the iteration is finished: nothing in it */
+    good->tally = bg_tally_create(1, 0, 0); /* the iteration is finished: nothing in it */
     assert_non_null(good->tally);
     const int32_t many = 50000000, negative = -5;
     const uint64_t huge = UINT64_MAX / 2;

@@ -14,6 +14,8 @@ typedef struct run {
     cli_common common;
     cli_process asked;
     int n_out;
+    bg_process *subject;      /* the process itself */
+    bg_class_result *classes; /* what each class gave, where there are several subprocesses; NULL: one */
     bg_integration integration;
     const char *folder; /* for histograms */
     struct booked {
@@ -41,6 +43,10 @@ void integrate_announce(run *r, const bg_process *process);
 int integrate_progress(const bg_result *now, void *user);
 
 /* ---- results.c: when it is done -------------------------------------------------------------------------------- */
+
+/* Whether protons collide, and the parton densities that they have. */
+int integrate_has_protons(const run *r);
+const char *integrate_pdf(const run *r);
 
 void integrate_print_json(const run *r, const report *about);
 void integrate_print_text(const run *r, const report *about);

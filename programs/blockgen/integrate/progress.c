@@ -25,6 +25,7 @@ static void find_automatic(run *r, const bg_process *process, const bg_options *
 static int makes_sense(const run *r, const bg_process *process)
 {
     bg_generator *generator = NULL;
+    if (bg_process_is_open(process)) return 1;
     const bg_status status =
         bg_generator_create(&generator, process, &r->common.options, &r->integration, NULL); /* knows all cuts */
     bg_generator_destroy(generator);

@@ -6,6 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
+int integrate_has_protons(const run *r) { return bg_process_has_protons(r->subject); }
+
+const char *integrate_pdf(const run *r)
+{
+    return r->integration.pdf && *r->integration.pdf ? r->integration.pdf
+                                                     : BG_BUILT_IN_PDF " (built in, for first steps and tests)";
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 /* Those that are there: most runs have none of them. */
@@ -37,7 +45,16 @@ static void print_question(json *j, const run *r, const bg_options *o)
     json_text(j, "command", r->command_line);
     json_text(j, "process", r->process);
     json_integer(j, "n_out", r->n_out);
-    json_text(j, "beams", "partonic");
+    json_text(j, "beams", integrate_has_protons(r) ? "p p" : "partonic");
+    if (integrate_has_protons(r)) {
+        json_text(j, "pdf", integrate_pdf(r));
+        json_text(j, "scale", r->integration.scale ? r->integration.scale : "ht/2");
+        json_real(j, "mur", r->integration.mur);
+        json_real(j, "muf", r->integration.muf);
+    } else {
+        json_null(j, "pdf");
+        json_null(j, "scale");
+    }
     json_real(j, "sqrts", r->integration.sqrts);
     json_open(j, "cuts", '{');
     json_real(j, "pt_min", c->pt_min);
@@ -47,7 +64,10 @@ static void print_question(json *j, const run *r, const bg_options *o)
     json_real(j, "ht_min", c->ht_min);
     print_jet_cuts(j, &r->integration.jet_cuts);
     json_close(j);
-    json_real(j, "alpha_s", o->alpha_s);
+    if (integrate_has_protons(r))
+        json_text(j, "alpha_s", "of the parton densities");
+    else
+        json_real(j, "alpha_s", o->alpha_s);
     (void)bg_integration_get(&r->integration, "phase-space", phase_space.text, sizeof phase_space.text, NULL);
     json_text(j, "phase_space", phase_space.text);
 }
@@ -94,6 +114,26 @@ static void print_algorithm(json *j, const run *r, const bg_result *s, const bg_
     json_unsigned(j, "seed", o->seed);
 }
 
+/* Every class; a process of one subprocess is its own. */
+static void print_classes(json *j, const run *r, const bg_result *s)
+{
+    json_open(j, "classes", '[');
+    for (int k = 0; k < bg_process_classes(r->subject); k++) {
+        bg_process_class c;
+        bg_process_class_init(&c);
+        (void)bg_process_class_at(r->subject, k, &c, NULL); /* k is in its range */
+        json_open(j, NULL, '{');
+        json_text(j, "process", c.name);
+        json_integer(j, "channels", c.channels);
+        json_integer(j, "quark_lines", c.quark_lines);
+        json_real(j, "sigma_pb", r->classes ? r->classes[k].sigma_pb : s->sigma_pb);
+        json_real(j, "error_pb", r->classes ? r->classes[k].error_pb : s->error_pb);
+        json_unsigned(j, "points", r->classes ? r->classes[k].points : s->points);
+        json_close(j);
+    }
+    json_close(j);
+}
+
 void integrate_print_json(const run *r, const report *about)
 {
     json j = json_start(stdout);
@@ -101,6 +141,7 @@ void integrate_print_json(const run *r, const report *about)
     print_question(&j, r, about->options);
     print_result(&j, r, about->result);
     print_algorithm(&j, r, about->result, about->options);
+    print_classes(&j, r, about->result);
     json_bool(&j, "interrupted", about->result->interrupted);
     json_bool(&j, "still_adapting", about->result->warming_up);
     json_close(&j);
@@ -132,12 +173,43 @@ static void print_points(const bg_result *s)
     printf("\n");
 }
 
+/* What every class adds, the largest first. */
+static void list_classes(const run *r, const bg_result *s)
+{
+    const int count = bg_process_classes(r->subject);
+    double before = INFINITY;
+    int last = -1;
+    printf("\n%-34s %8s %14s %12s %8s %10s\n", "class", "channels", "sigma/pb", "error/pb", "share", "points");
+    for (int shown = 0; shown < count; shown++) {
+        int next = -1;
+        for (int k = 0; k < count; k++) {
+            const double here = r->classes[k].sigma_pb;
+            const int behind = here < before || (here == before && k > last);
+            if (behind && (next < 0 || here > r->classes[next].sigma_pb)) next = k;
+        }
+        if (next < 0) break; /* what is no number is not shown */
+        const bg_class_result *c = &r->classes[next];
+        bg_process_class about;
+        bg_process_class_init(&about);
+        (void)bg_process_class_at(r->subject, next, &about, NULL);
+        printf("%-34s %8d %14.5g %12.2g %7.2f%% %10llu\n", about.name, about.channels, c->sigma_pb, c->error_pb,
+               100. * c->sigma_pb / s->sigma_pb, (unsigned long long)c->points);
+        before = c->sigma_pb;
+        last = next;
+    }
+    printf("\n");
+}
+
 void integrate_print_text(const run *r, const report *about)
 {
     const bg_result *s = about->result;
     const bg_options *o = about->options;
     printf("%s\n", report_process(about, REPORT_PLAIN).buffer);
-    printf("partonic:    fixed energy of the two partons, no parton densities, alpha_s = %g (fixed)\n", o->alpha_s);
+    if (integrate_has_protons(r))
+        printf("protons:     %s, scale %s (muR %g, muF %g), alpha_s of the parton densities\n", integrate_pdf(r),
+               r->integration.scale ? r->integration.scale : "ht/2", r->integration.mur, r->integration.muf);
+    else
+        printf("partonic:    fixed energy of the two partons, no parton densities, alpha_s = %g (fixed)\n", o->alpha_s);
     printf("cuts:        %s\n", report_cuts(about, REPORT_PLAIN).buffer);
     print_interruption(s);
     if (s->error_pb > 0.)
@@ -145,6 +217,7 @@ void integrate_print_text(const run *r, const report *about)
                100. * s->error_pb / s->sigma_pb);
     else
         printf("sigma:       %s\n", report_sigma(about, REPORT_PLAIN).buffer);
+    if (r->classes) list_classes(r, s);
     if (isfinite(s->chi2_per_dof)) printf("chi2/dof:    %.2f  (%d iterations)\n", s->chi2_per_dof, s->iterations);
     print_points(s);
     if (s->nonfinite)

@@ -21,7 +21,8 @@ report_text report_process(const report *r, report_style s)
     report_text t = {.length = 0};
     const double e = r->integration->sqrts;
     report_add(&t, "%s", r->process);
-    report_add(&t, s == REPORT_PLAIN ? " at partonic sqrt(s) = " : " at partonic √s = ");
+    report_add(&t, r->protons ? " at " : " at partonic ");
+    report_add(&t, s == REPORT_PLAIN ? "sqrt(s) = " : "√s = ");
     if (s == REPORT_PLAIN || e < 1e3)
         report_add(&t, "%g GeV", e);
     else

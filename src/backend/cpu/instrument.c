@@ -61,7 +61,8 @@ static bg_status time_points(void *opaque, const bg_batch *batch, int repetition
         {
             bg_point_arrays points;
             uint32_t found = 0;
-            const int ready = !bg_cpu_points_create(&points, s->plan->process.n, TRIALS, batch->channel->axes, &found);
+            const int ready = !bg_cpu_points_create(&points, s->plan->process.n, TRIALS,
+                                                    batch->channel->axes + batch->channel->cells, &found);
             failed += !ready;
 #ifdef _OPENMP
 #pragma omp barrier

@@ -50,10 +50,11 @@ static int trial_block_create(trial_block *b, const bg_batch *batch, size_t tria
 {
     memset(b, 0, sizeof *b);
     b->memory = malloc(trials * (2 * sizeof(double) + sizeof(uint64_t) + sizeof(int) + sizeof(uint32_t)));
-    b->tally = bg_tally_create(tally->dimensions, tally->entries);
+    b->tally = bg_tally_create(tally->dimensions, tally->entries, tally->cells);
     if (histograms) b->histograms = bg_histograms_clone(histograms);
     if (!b->memory || !b->tally || (histograms && !b->histograms) ||
-        bg_cpu_points_create(&b->points, batch->channel->process.n, trials, batch->channel->axes, &b->count))
+        bg_cpu_points_create(&b->points, batch->channel->process.n, trials,
+                             batch->channel->axes + batch->channel->cells, &b->count))
         return -1;
     if (batch->sink && !(b->delivered = malloc(trials * 4 * (size_t)batch->channel->process.n * sizeof(double))))
         return -1;

@@ -82,7 +82,7 @@ bg_status bg_cuda_feeder_create(cuda_feeder **feeder, const bg_subprocess *proce
     cuda_feeder *f = calloc(1, sizeof *f);
     if (!f) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a hybrid integration");
     f->n = process->n;
-    f->dimensions = channel_axes(process);
+    f->dimensions = channel_most_rows(process);
     f->threads = threads;
     f->capacity = capacity;
     const bg_status status = prepare(f, error);
@@ -152,7 +152,7 @@ bg_status bg_cuda_feeder_fill(cuda_feeder *f, int slot, const bg_batch *batch, u
             at = used;
             used += b->count;
         }
-        place(f, b, batch->channel->axes, at, &p->points);
+        place(f, b, batch->channel->axes + batch->channel->cells, at, &p->points);
         spent += bg_seconds() - start;
     }
     *count = p->count = used;

@@ -36,8 +36,11 @@ typedef struct slot {
 
 struct cuda_integrator {
     const bg_plan *plan;
-    int drawn;       /* helicities are drawn, point by point */
-    int dimensions;  /* axes of points, at most */
+    int drawn;               /* helicities are drawn, point by point */
+    int dimensions;          /* axes of points, at most */
+    int cells;               /* soft partons whose directions are learned, at most */
+    const double *densities; /* on the host: those that the device has a copy of, `device_densities` */
+    double *device_densities;
     int entries;     /* of the selector; 0: there is none */
     size_t capacity; /* trial points of a chunk */
     void *memory;
@@ -59,7 +62,7 @@ struct cuda_integrator {
 /* A tally in one block: counts and exact sums, then the importances. */
 static size_t tally_bytes(const cuda_integrator *g)
 {
-    return sizeof(bg_tally) + bg_tally_importances(g->dimensions, g->entries) * sizeof(int64_t);
+    return sizeof(bg_tally) + bg_tally_importances(g->dimensions, g->entries, g->cells) * sizeof(int64_t);
 }
 
 /* Cuts a block of memory up; without one, only finds out its size. */
@@ -73,7 +76,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         p->momenta = cut(&at, numbers * capacity * sizeof(double));
         p->weight = cut(&at, capacity * sizeof(double));
         p->event = cut(&at, capacity * sizeof(uint64_t));
-        p->bin = cut(&at, capacity * (size_t)g->dimensions);
+        p->bin = cut(&at, capacity * (size_t)(g->dimensions + g->cells));
         p->count = cut(&at, sizeof(uint32_t));
     }
     g->unstable.count = cut(&at, sizeof(uint32_t));
@@ -98,6 +101,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         g->selector.cumulative = g->selector.probability + g->entries;
         g->tally.importance = (int64_t *)(g->tally.counts + 1);
         g->tally.helicity = g->tally.importance + (size_t)g->dimensions * BG_GRID_BINS;
+        g->tally.direction = g->tally.helicity + g->entries;
     }
     return at.used;
 }
@@ -146,7 +150,8 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
     g->plan = plan;
     g->drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
-    g->dimensions = channel_axes(&plan->process);
+    g->cells = plan->process.n_out - 2;
+    g->dimensions = channel_most_rows(&plan->process) - g->cells;
     if (bg_plan_selects_helicities(plan))
         g->entries = bg_selector_entries(plan->process.n, bg_plan_by_invariants(plan));
     const bg_status status = allocate(g, batch, error);
@@ -169,6 +174,7 @@ void bg_cuda_integrator_destroy(cuda_integrator *g)
     }
     if (g->memory) (void)cudaFree(g->memory);
     if (g->histograms) (void)cudaFree(g->histograms);
+    if (g->device_densities) (void)cudaFree(g->device_densities);
     if (g->unstable.record) (void)cudaFree(g->unstable.record);
     bg_cuda_feeder_destroy(g->feeder);
     if (g->mail) (void)cudaFreeHost(g->mail);
@@ -185,7 +191,8 @@ typedef struct call {
     cudaStream_t stream;
     const bg_batch *batch;
     uint64_t first, count, size, chunks;
-    cuda_axes axes; /* count 0: no histograms */
+    cuda_axes axes;  /* count 0: no histograms */
+    channel channel; /* as the device sees it */
     int64_t accepted, unstable, rescued;
     bg_timing timing;
 } call;
@@ -196,11 +203,31 @@ static uint64_t trials_of(const call *c, uint64_t chunk)
     return left < c->size ? left : c->size;
 }
 
+/* Parton densities go to the device once. */
+static bg_status prepare_channel(call *c, bg_error *error)
+{
+    cuda_integrator *g = c->g;
+    pdf_grid *grid = &c->channel.protons.grid;
+    c->channel = *c->batch->channel;
+    if (!c->channel.protons.present) return BG_OK;
+    if (g->densities != grid->data) {
+        const size_t bytes = (size_t)grid->doubles * sizeof(double);
+        if (g->device_densities) (void)cudaFree(g->device_densities);
+        g->device_densities = NULL;
+        g->densities = NULL;
+        CUDA_TRY(error, cudaMalloc((void **)&g->device_densities, bytes));
+        CUDA_TRY(error, cudaMemcpyAsync(g->device_densities, grid->data, bytes, cudaMemcpyHostToDevice, c->stream));
+        g->densities = grid->data;
+    }
+    grid->data = g->device_densities;
+    return BG_OK;
+}
+
 static bg_status queue_points(call *c, uint64_t chunk, bg_error *error)
 {
     slot *s = &c->g->slot[chunk % 2];
     CUDA_TRY(error, cudaEventRecord(s->start, c->stream));
-    const bg_status status = bg_cuda_generate(c->stream, c->batch->channel, c->g->grid, c->first + chunk * c->size,
+    const bg_status status = bg_cuda_generate(c->stream, &c->channel, c->g->grid, c->first + chunk * c->size,
                                               (uint32_t)trials_of(c, chunk), &s->points, error);
     if (status != BG_OK) return status;
     CUDA_TRY(error, cudaEventRecord(s->generated, c->stream));
@@ -403,6 +430,7 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     g->deals.deals = (uint32_t)((trials_of(c, chunk) + BG_DEAL - 1) / BG_DEAL);
     const cuda_summands summands = {.count = count,
                                     .dimensions = c->batch->channel->axes,
+                                    .cells = c->batch->channel->cells,
                                     .entries = selector ? selector->entries : 0,
                                     .scale = c->batch->importance_scale,
                                     .me2 = g->me2,
@@ -455,10 +483,12 @@ static bg_status send(call *c, bg_error *error)
 /* The device's tally has room for the axes of the adaptive generator, whichever generator it is. */
 static void merge_tally(bg_tally *tally, bg_tally *found)
 {
+    int64_t *to = found->importance + (size_t)tally->dimensions * BG_GRID_BINS;
     found->dimensions = tally->dimensions;
     found->entries = tally->entries;
-    memmove(found->importance + (size_t)found->dimensions * BG_GRID_BINS, found->helicity,
-            (size_t)found->entries * sizeof *found->helicity);
+    found->cells = tally->cells;
+    memmove(to, found->helicity, (size_t)found->entries * sizeof *found->helicity);
+    memmove(to + found->entries, found->direction, (size_t)found->cells * BG_SYMMETRIC_CELLS * sizeof *to);
     bg_tally_merge(tally, found);
 }
 
@@ -485,6 +515,7 @@ static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histogr
     found->rescued = c->rescued;
     found->importance = (int64_t *)(found + 1);
     found->helicity = found->importance + (size_t)g->dimensions * BG_GRID_BINS;
+    found->direction = found->helicity + g->entries;
     merge_tally(tally, found);
     if (histograms) bg_histograms_add(histograms, g->host_histograms);
     return BG_OK;
@@ -547,6 +578,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
     c.stream = stream;
     c.batch = batch;
     bg_status status = prepare_histograms(g, histograms, &c.axes, error);
+    if (status == BG_OK) status = prepare_channel(&c, error);
     if (status == BG_OK && batch->hybrid && !g->feeder)
         status = bg_cuda_feeder_create(&g->feeder, &g->plan->process,
                                        g->capacity < HYBRID_CHUNK ? g->capacity : HYBRID_CHUNK, batch->hybrid, error);
@@ -578,6 +610,8 @@ bg_status bg_cuda_integrator_points(cuda_integrator *g, cudaStream_t stream, con
     c.chunks = (c.count + g->capacity - 1) / g->capacity;
     c.size = (c.count + c.chunks - 1) / c.chunks;
     *accepted = 0;
+    status = prepare_channel(&c, error);
+    if (status != BG_OK) return status;
     CUDA_TRY(error, cudaMemcpyAsync(g->grid, batch->grid, sizeof *g->grid, cudaMemcpyHostToDevice, stream));
     for (int r = 0; r < repetitions && status == BG_OK; r++) {
         c.first = batch->first_event + (uint64_t)r * batch->count;

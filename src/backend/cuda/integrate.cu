@@ -11,6 +11,15 @@ typedef unsigned long long word; /* what 64-bit atomics take */
 
 /* ---- trial points -------------------------------------------------------------------------------------------- */
 
+/* Where a point goes: those of a warp that are inside the cuts, side by side. */
+static __device__ __forceinline__ uint32_t place_inside(int inside, uint32_t *count)
+{
+    const unsigned votes = __ballot_sync(~0u, inside), lane = threadIdx.x % 32;
+    uint32_t at = 0;
+    if (lane == 0 && votes) at = atomicAdd(count, (uint32_t)__popc(votes));
+    return __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
+}
+
 /* N partons that are all alike, within the usual cuts; or any number of any partons and all cuts where N is 0. */
 template <int N, int KIND>
 static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
@@ -32,16 +41,31 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     }
     if (trial < trials) weight = channel_generate(n_out, &c, grid, &event, p, bin, &region);
 
-    /* the points of a warp that are inside the cuts, side by side */
     const int inside = weight > 0.;
-    const unsigned votes = __ballot_sync(~0u, inside), lane = threadIdx.x % 32;
-    uint32_t at = 0;
-    if (lane == 0 && votes) at = atomicAdd(out.count, (uint32_t)__popc(votes));
-    at = __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
+    const uint32_t at = place_inside(inside, out.count);
     if (!inside) return;
 
-    points_put(&out, at, &c.process, c.places, &c.beams, n_out, p, c.dimensions, bin, c.axes, &region, weight, event,
-               0);
+    const vec4 beam[2] = {beams_momentum(&c.beams, 0), beams_momentum(&c.beams, 1)};
+    points_put(&out, at, &c.process, c.places, beam, n_out, p, c.dimensions, bin, c.axes, &region, weight, event, 0);
+}
+
+/* Two protons, any number of any partons. */
+static __global__ __launch_bounds__(CUDA_BLOCK) void generate_protons_kernel(const __grid_constant__ channel c,
+                                                                             const channel_grid *grid, uint64_t first,
+                                                                             uint32_t trials, bg_point_arrays out)
+{
+    const uint32_t trial = blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    const int n_out = c.process.n_out;
+    const uint64_t event = first + trial;
+    vec4 p[BG_MAX_OUT_DRESSED], beam[2];
+    uint8_t bin[BG_MAX_ROWS];
+    double weight = 0.;
+    bg_region region = region_alike();
+    if (trial < trials) weight = channel_generate_protons(n_out, &c, grid, &event, p, beam, bin, &region);
+    const uint32_t at = place_inside(weight > 0., out.count);
+    if (!(weight > 0.)) return;
+    points_put(&out, at, &c.process, c.places, beam, n_out, p, c.dimensions, bin, c.axes, &region, weight, event, 0);
+    points_put_cells(&out, at, c.axes, c.cells, bin + BG_MAX_DIMENSIONS, 0);
 }
 
 typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_point_arrays);
@@ -65,6 +89,12 @@ extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, con
     generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c)
                                                         : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c);
     CUDA_TRY(error, cudaMemsetAsync(points->count, 0, sizeof *points->count, stream));
+    if (c->protons.present) {
+        generate_protons_kernel<<<(trials + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*c, grid, first,
+                                                                                                   trials, *points);
+        CUDA_LAUNCHED(error, "generate_protons_kernel");
+        return BG_OK;
+    }
     kernel<<<(trials + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*c, grid, first, trials, *points);
     CUDA_LAUNCHED(error, "generate_kernel");
     return BG_OK;
@@ -217,6 +247,10 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
         const int64_t value = bg_importance(w * w, s.scale);
         for (int d = 0; d < s.dimensions; d++)
             shared_add(importance + 2 * (d * BG_GRID_BINS + s.points.bin[(size_t)d * s.points.pitch + k]), value);
+        for (int d = 0; d < s.cells; d++) {
+            const int cell = s.points.bin[(size_t)(s.dimensions + d) * s.points.pitch + k];
+            if (cell != BG_SYMMETRIC_NONE) global_add(&to.direction[d * BG_SYMMETRIC_CELLS + cell], value);
+        }
         const int entry = s.entries ? s.choices.entry[k] : -1;
         if (entry >= 0 && entries)
             shared_add(helicity + 2 * entry, value);

@@ -37,6 +37,7 @@ bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helici
 typedef struct cuda_summands {
     uint32_t count;
     int dimensions, entries; /* axes of points, entries of the selector (0: none) */
+    int cells;               /* soft partons whose directions are learned */
     double scale;            /* of the importances, 0: not wanted */
     const double *me2;       /* [point], normalized */
     bg_point_arrays points;  /* on the device */
@@ -64,7 +65,7 @@ bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const bg_unstable
 /* A tally on the device: its counts and exact sums, and behind them its importances. */
 typedef struct cuda_tally {
     bg_tally *counts;
-    int64_t *importance, *helicity;
+    int64_t *importance, *helicity, *direction;
 } cuda_tally;
 
 /* Adds everything but points and accepted to it. */

@@ -88,7 +88,7 @@ static double cost(int candidate, const bg_strategy *s, const bg_options *o, int
 }
 
 /* Legs of a process with quarks up to which a sum over helicities costs less than sampling them does. */
-#define MOST_SUMMED_LEGS 6
+#define MOST_SUMMED_LEGS 7
 
 static void describe(bg_choice *choice, int candidate, const bg_options *o, int n_out, const bg_backend *backend,
                      bg_purpose purpose)

@@ -29,6 +29,7 @@ enum { WARMUP = 6 }; /* iterations that only adapt */
 #define ROUND_SECONDS 0.25
 #define FIRST_ROUND 16 /* points: they may be slow */
 #define MOST_ROUND 1e12
+#define LEAST_LESSON 4000                /* points inside the cuts that may change a grid that was borrowed */
 #define FILLING 16.                      /* points inside the cuts for each thread in a round at least */
 #define MOST_FILLING 1e5                 /* ... unless that takes so many trials */
 #define HOPELESS (1ull << 24)            /* points none of which is inside the cuts */
@@ -44,6 +45,7 @@ typedef struct bg_integrator {
     int refused;               /* the caller wants no more points */
     const bg_protons *protons; /* NULL: two partons of a fixed energy */
     double effort;             /* share of the usual points that adaptation takes */
+    int borrowed;              /* the grid began as that of another subprocess */
     bg_evaluator *evaluator;
     const bg_plan *plan;
     channel channel;
@@ -474,8 +476,13 @@ static void finish_iteration(integrator *g)
     bg_state *s = g->state;
     reduce_tally(&g->ranks, s->tally);
     bg_iteration i = measure(s->tally);
-    bg_grid_adapt(&s->grid, g->channel.dimensions, g->channel.axes, s->tally->importance);
-    if (g->channel.cells) bg_symmetric_adapt(&s->grid.directions, g->channel.cells, s->tally->direction);
+    if (g->borrowed && i.accepted < LEAST_LESSON) { /* few points know less than the grid that it began with */
+        if (g->channel.axes > g->channel.dimensions)
+            bg_regions_adapt(&s->grid.regions, s->tally->importance + (size_t)g->channel.dimensions * BG_GRID_BINS);
+    } else {
+        bg_grid_adapt(&s->grid, g->channel.dimensions, g->channel.axes, s->tally->importance);
+        if (g->channel.cells) bg_symmetric_adapt(&s->grid.directions, g->channel.cells, s->tally->direction);
+    }
     if (s->selector) bg_selector_adapt(s->selector, s->tally->helicity);
     const double moment = bg_exact_value(&s->tally->weight2) / (double)i.points;
     if (moment > 0.) s->scale = moment;
@@ -792,6 +799,16 @@ bg_status bg_integrator_probe(bg_integrator *g, double *sigma, bg_error *error)
     const bg_status status = pilot(g, error);
     *sigma = g->pilot.mean;
     return status;
+}
+
+void bg_integrator_borrow(bg_integrator *g, const bg_integrator *other)
+{
+    channel_grid *to = &g->state->grid;
+    const channel_grid *from = &other->state->grid;
+    if (g->channel.dimensions != other->channel.dimensions) return;
+    memcpy(to->edge, from->edge, sizeof to->edge);
+    to->directions = from->directions;
+    g->borrowed = 1;
 }
 
 bg_status bg_integrator_advance(bg_integrator *g, double effort, bg_result *result, int *stopped, bg_error *error)

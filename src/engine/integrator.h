@@ -25,6 +25,9 @@ void bg_integrator_close(bg_integrator *integrator);
 /* A few points that count for nothing; *sigma gets what they say about the cross section. */
 bg_status bg_integrator_probe(bg_integrator *integrator, double *sigma, bg_error *error);
 
+/* Begins with the grid that another subprocess of as many partons has learned, but for which parton is where. */
+void bg_integrator_borrow(bg_integrator *integrator, const bg_integrator *other);
+
 /* On to the goal of the wish. `effort`: the share of the usual points that adaptation takes. *stopped: it was stopped before. */
 bg_status bg_integrator_advance(bg_integrator *integrator, double effort, bg_result *result, int *stopped,
                                 bg_error *error);

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_EFFORT 0.04  /* of adaptation, for the smallest classes */
+#define LEAST_EFFORT 0.15  /* of adaptation, for the smallest classes */
 #define ROUGH 0.9          /* relative error that is reached after the first iterations */
 #define MOST_GROWTH 4.     /* of the points of a class at a time: variances are only known so well */
 #define POINT_COST 2e3     /* floating-point operations of a point besides |M|^2, about */
@@ -243,8 +243,23 @@ static bg_status probe(many *m, bg_error *error)
     }
     for (int k = 0; k < m->count && sum > 0.; k++) {
         member *c = &m->member[k];
-        const double effort = 2. * sqrt(c->probed / sum);
+        const double effort = 3. * sqrt(c->probed / sum);
         c->effort = effort > 1. ? 1. : effort < LEAST_EFFORT ? LEAST_EFFORT : effort;
+    }
+    return status;
+}
+
+/* The first iterations of every class. The largest one learns where points are worth most, and the others begin with that. */
+static bg_status adapt(many *m, bg_error *error)
+{
+    int largest = 0;
+    for (int k = 1; k < m->count; k++)
+        if (m->member[k].probed > m->member[largest].probed) largest = k;
+    bg_status status = advance(m, largest, ROUGH, 0, error);
+    for (int k = 0; k < m->count && status == BG_OK && !m->stopped; k++) {
+        if (k == largest) continue;
+        bg_integrator_borrow(m->member[k].integrator, m->member[largest].integrator);
+        status = advance(m, k, ROUGH, 0, error);
     }
     return status;
 }
@@ -328,7 +343,7 @@ static bg_status run(many *m, const bg_options *options, bg_error *error)
     if (!wanted) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m->count);
     for (int k = 0; k < m->count && status == BG_OK; k++) status = open_member(m, k, options, error);
     if (status == BG_OK) status = probe(m, error);
-    for (int k = 0; k < m->count && status == BG_OK && !m->stopped; k++) status = advance(m, k, ROUGH, 0, error);
+    if (status == BG_OK && !m->stopped) status = adapt(m, error);
     if (status == BG_OK && !m->stopped)
         status = m->wish->points ? to_points(m, wanted, error) : to_precision(m, wanted, error);
     free(wanted);

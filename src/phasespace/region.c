@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FLOOR 0.05 /* share of probability that follows the shares of all choices */
+#define FLOOR                                                                                                          \
+    0.2 /* share of probability that is spread as the choices of legs are: few points say little about rare regions */
+#define STEP 0.5 /* share of what was found last */
 
 static void accumulate(bg_regions *r)
 {
@@ -135,7 +137,8 @@ void bg_regions_adapt(bg_regions *r, const int64_t *importance)
     for (int k = 0; k < r->entries; k++) total += wanted(r, importance, k);
     if (!(total > 0.)) return;
     for (int k = 0; k < r->entries; k++)
-        r->probability[k] = (1. - FLOOR) * wanted(r, importance, k) / total + FLOOR * r->share[k];
+        r->probability[k] = STEP * ((1. - FLOOR) * wanted(r, importance, k) / total + FLOOR * r->share[k]) +
+                            (1. - STEP) * r->probability[k];
     accumulate(r);
 }
 

@@ -43,6 +43,12 @@ static void add_standard(struct bg_histograms *h, int kind, uint32_t gluons)
     describe(&h->histogram[h->count++], &axis);
 }
 
+/* The places of the outgoing legs. */
+static void take_places(struct bg_histograms *h, const bg_subprocess *process)
+{
+    for (int k = 0; k < process->n_out; k++) h->place[k] = process->place[process->n_in + k];
+}
+
 bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subprocess *process, double sqrts,
                                  const bg_cuts *cuts, bg_error *error)
 {
@@ -54,7 +60,7 @@ bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subproc
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
     }
     h->kinematics = (bg_kinematics){.n_out = n_out, .sqrts = sqrts, .cuts = *cuts};
-    for (int k = 0; k < n_out; k++) h->place[k] = process->place[process->n_in + k];
+    take_places(h, process);
     for (int k = 0; k < n_out; k++) {
         add_standard(h, OBSERVABLE_PT, 1u << k);
         add_standard(h, OBSERVABLE_ETA, 1u << k);
@@ -109,9 +115,18 @@ bg_status bg_histograms_add_axis(struct bg_histograms *h, const char *text, bg_e
     return make_room(h, error);
 }
 
+static void forget_parts(struct bg_histograms *h)
+{
+    for (int k = 0; k < h->parts; k++) bg_histograms_free(h->part[k]);
+    free(h->part);
+    h->part = NULL;
+    h->parts = 0;
+}
+
 void bg_histograms_free(struct bg_histograms *h)
 {
     if (!h) return;
+    forget_parts(h);
     free(h->histogram);
     free(h->weight);
     free(h->weight2);
@@ -126,6 +141,8 @@ struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h)
     *c = *h;
     c->weight = c->weight2 = NULL;
     c->group = NULL;
+    c->part = NULL;
+    c->parts = 0;
     c->histogram = malloc(BG_MOST_HISTOGRAMS * sizeof *c->histogram);
     if (c->histogram) memcpy(c->histogram, h->histogram, BG_MOST_HISTOGRAMS * sizeof *c->histogram);
     if (c->histogram && make_room(c, NULL) == BG_OK) return c;
@@ -139,6 +156,21 @@ void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms 
         bg_exact_merge(&into->weight[c], &from->weight[c]);
         bg_exact_merge(&into->weight2[c], &from->weight2[c]);
     }
+}
+
+int bg_histograms_divide(struct bg_histograms *h, const bg_subprocess *process, int count)
+{
+    forget_parts(h);
+    h->part = calloc((size_t)count, sizeof *h->part);
+    if (!h->part) return -1;
+    for (; h->parts < count; h->parts++) {
+        struct bg_histograms *one = bg_histograms_clone(h);
+        if (!one) return -1;
+        one->points = one->accepted = one->pairs = 0.;
+        take_places(one, &process[h->parts]);
+        h->part[h->parts] = one;
+    }
+    return 0;
 }
 
 /* ---- filling them -------------------------------------------------------------------------------------------------------- */
@@ -224,12 +256,34 @@ void bg_histograms_describe(const struct bg_histograms *h, char *text, size_t si
 
 /* A cell holds sum w and sum w^2 of its points, not divided by the number N of all points behind sigma, those outside the
  * cuts included. So sum w / N is the bin's share of sigma, with the variance of a mean of N numbers most of which are zero. */
-static void read_cell(const struct bg_histograms *h, int cell, double *share, double *uncertainty, double *entries)
+static void read_sums(const struct bg_histograms *h, int cell, double *share, double *uncertainty, double *entries)
 {
     const double n = h->points, sum = bg_exact_value(&h->weight[cell]), sum2 = bg_exact_value(&h->weight2[cell]);
-    if (share) *share = n > 0. ? sum / n : 0.;
-    if (uncertainty) *uncertainty = n > 0. ? sqrt(bg_sum_variance(sum, sum2, n, h->accepted, h->pairs)) / n : 0.;
-    if (entries) *entries = sum2 > 0. ? sum * sum / sum2 : 0.;
+    *share = n > 0. ? sum / n : 0.;
+    *uncertainty = n > 0. ? sqrt(bg_sum_variance(sum, sum2, n, h->accepted, h->pairs)) / n : 0.;
+    *entries = sum2 > 0. ? sum * sum / sum2 : 0.;
+}
+
+/* Parts have points of their own, so their shares and variances add up. */
+static void read_cell(const struct bg_histograms *h, int cell, double *share, double *uncertainty, double *entries)
+{
+    double sum = 0., error = 0., effective = 0.;
+    if (!h->parts) read_sums(h, cell, &sum, &error, &effective);
+    if (h->parts) {
+        double variance = 0., squares = 0.;
+        for (int k = 0; k < h->parts; k++) {
+            double one, own, points;
+            read_sums(h->part[k], cell, &one, &own, &points);
+            sum += one;
+            variance += own * own;
+            if (points > 0.) squares += one * one / points;
+        }
+        error = sqrt(variance);
+        effective = squares > 0. ? sum * sum / squares : 0.;
+    }
+    if (share) *share = sum;
+    if (uncertainty) *uncertainty = error;
+    if (entries) *entries = effective;
 }
 
 void bg_histogram_read(const struct bg_histograms *h, int k, double *edges, double *share, double *uncertainty,

@@ -29,6 +29,10 @@ struct bg_histograms {
     bg_exact *weight, *weight2;     /* [cells]: pb, pb^2, not divided by points */
     double *group;                  /* [cells]: of the group of points that is being filled in */
     double points, accepted, pairs; /* of the integration behind them, as in bg_result; 0 before it is done */
+    /* Processes of several subprocesses: those of each class, which add up, since each has points of its own. The sums above
+     * are then not used. */
+    struct bg_histograms **part;
+    int parts;
 };
 
 bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, double sqrts,
@@ -39,6 +43,9 @@ void bg_histograms_free(struct bg_histograms *h);
 /* An empty copy, for a thread. NULL without memory. */
 struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h);
 void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms *from);
+
+/* Empty ones for `count` subprocesses, as parts of h; those of an earlier integration are gone. -1 without memory. */
+int bg_histograms_divide(struct bg_histograms *h, const bg_subprocess *process, int count);
 
 /* Whether a point of weight w fills histograms at all. */
 BG_FN int bg_histograms_count(double w) { return w > 0. && w < 1e150; }

@@ -40,8 +40,7 @@ bg_status bg_histograms_create(bg_histograms **histograms, const bg_process *pro
     if (!histograms) return bg_fail(error, BG_ERROR_ARGUMENT, "histograms is NULL: no place for the result");
     *histograms = NULL;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    bg_status status = bg_process_check_kernels(process, error);
-    if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
+    bg_status status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_integration_check_cuts(&w, process->subprocess[0].n_out, error);
     return status == BG_OK ? bg_histograms_allocate(histograms, &process->subprocess[0], w.sqrts, &w.cuts, error)
                            : status;

@@ -828,3 +828,10 @@ bg_status bg_integrator_advance(bg_integrator *g, double effort, bg_result *resu
     bg_tally_destroy(t);
     return status;
 }
+
+bg_status bg_integrator_finish(bg_integrator *g, const bg_result *result, bg_error *error)
+{
+    const bg_status status = reduce_histograms(&g->ranks, g->histograms, error);
+    if (status == BG_OK) hand_over(g, result);
+    return status;
+}

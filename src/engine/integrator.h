@@ -32,4 +32,7 @@ void bg_integrator_borrow(bg_integrator *integrator, const bg_integrator *other)
 bg_status bg_integrator_advance(bg_integrator *integrator, double effort, bg_result *result, int *stopped,
                                 bg_error *error);
 
+/* At the end: sums of all ranks, and what the caller's objects get. */
+bg_status bg_integrator_finish(bg_integrator *integrator, const bg_result *result, bg_error *error);
+
 #endif

@@ -7,6 +7,7 @@
  * measured, so the result is a function of the question and the seed.
  */
 #include "engine/many.h"
+#include "accumulate/histograms.h"
 #include "base/interrupt.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -145,6 +146,7 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
     if (m->wish->progress) c->wish.progress = show;
     if (m->wish->interrupted) c->wish.interrupted = asked_to_stop;
     if (k) c->wish.resolved = NULL;
+    if (m->wish->histograms) c->wish.histograms = m->wish->histograms->part[k];
     c->cost = cost_of(s);
     c->effort = 1.;
     bg_result_init(&c->result);
@@ -346,6 +348,8 @@ static bg_status run(many *m, const bg_options *options, bg_error *error)
     if (status == BG_OK && !m->stopped) status = adapt(m, error);
     if (status == BG_OK && !m->stopped)
         status = m->wish->points ? to_points(m, wanted, error) : to_precision(m, wanted, error);
+    for (int k = 0; k < m->count && status == BG_OK; k++)
+        status = bg_integrator_finish(m->member[k].integrator, &m->member[k].result, error);
     free(wanted);
     return status;
 }
@@ -358,9 +362,9 @@ static bg_status check(const bg_process *process, const bg_integration *w, bg_er
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "one of the beams is a proton and the other is not");
     if (process->protons && w->phase_space != BG_PHASE_SPACE_ADAPTIVE)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "two protons have the adaptive generator of points only");
-    if (w->histograms || w->receive || w->generator)
+    if (w->receive || w->generator)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
-                       "histograms, delivered points and generators are for processes of one subprocess");
+                       "delivered points and generators are for processes of one subprocess");
     if (w->checkpoint || w->resume)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "checkpoints are for processes of one subprocess");
     return BG_OK;
@@ -379,6 +383,8 @@ bg_status bg_many_run(const bg_process *process, const bg_options *options, cons
     if (status == BG_OK && process->protons) status = bg_pdf_open(&m.pdf, wish->pdf, error);
     m.member = calloc((size_t)m.count, sizeof *m.member);
     if (status == BG_OK && !m.member) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m.count);
+    if (status == BG_OK && wish->histograms && bg_histograms_divide(wish->histograms, process->subprocess, m.count))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the histograms of %d classes", m.count);
     if (status == BG_OK) status = run(&m, options, error);
     if (status == BG_OK) {
         *result = total(&m);

@@ -34,7 +34,7 @@ static unsigned processors(void)
 /* The most inner gluons whose currents leave room on chip for WANTED_EVENTS events. */
 static int choose_inner(const bg_plan *plan, size_t chip)
 {
-    const size_t numbers = chip / WANTED_EVENTS / sizeof(double);
+    const size_t numbers = chip / (size_t)(getenv("BGQ_W") ? atoi(getenv("BGQ_W")) : WANTED_EVENTS) / sizeof(double);
     for (int inner = plan->process.gluons; inner > 0; inner--) {
         const program_layout layout = {.inner = inner};
         quark_program p;
@@ -66,6 +66,9 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
     /* two blocks on a multiprocessor where that leaves events enough */
     while (s->on_chip && s->events > 1 && (size_t)s->events * one > (s->events > WANTED_EVENTS ? chip / 2 : chip))
         s->events /= 2;
+    s->threads = QUARK_MOST_THREADS / 2;
+    if (getenv("BGQ_E")) s->events = atoi(getenv("BGQ_E"));
+    if (getenv("BGQ_T")) s->threads = atoi(getenv("BGQ_T"));
     bg_status status = BG_OK;
     int blocks = 0;
     size_t stack;
@@ -74,7 +77,8 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
                          "%d quark lines and %d gluons have %u color structures; the device takes at most %d",
                          plan->process.lines, plan->process.gluons, s->host.structures, DENSE_MOST);
     if (status == BG_OK)
-        status = bg_cuda_quark_blocks(s->events, s->on_chip, one * (size_t)s->events, &blocks, &stack, error);
+        status =
+            bg_cuda_quark_blocks(s->events, s->threads, s->on_chip, one * (size_t)s->events, &blocks, &stack, error);
     if (status != BG_OK) {
         bg_cuda_quarks_destroy(s);
         return status;

@@ -63,7 +63,7 @@ static __device__ void store_amplitude(const quark_work *k, const program_step *
 template <int EVENTS> static __device__ void work_through(const quark_work *k, size_t event, int here, double *w)
 {
     const quark_program *program = &k->program;
-    const uint32_t slot = threadIdx.x / EVENTS, slots = QUARK_THREADS / EVENTS;
+    const uint32_t slot = threadIdx.x / EVENTS, slots = blockDim.x / EVENTS;
     const uint32_t outer = k->question.mode == HELICITY_BASIS ? 1u << (program->gluons - program->inner) : 1u;
     if (slot == 0) set_up(k, event, EVENTS, w);
     __syncthreads();
@@ -94,7 +94,7 @@ template <int EVENTS> static __device__ void work_through(const quark_work *k, s
 }
 
 template <int EVENTS, int ON_CHIP>
-static __global__ __launch_bounds__(QUARK_THREADS) void quark_kernel(const __grid_constant__ quark_work k)
+static __global__ __launch_bounds__(QUARK_MOST_THREADS) void quark_kernel(const __grid_constant__ quark_work k)
 {
     extern __shared__ double chip[];
     const size_t own = threadIdx.x % EVENTS;
@@ -121,8 +121,8 @@ static kernel_function *choose(int events, int on_chip)
     }
 }
 
-extern "C" bg_status bg_cuda_quark_blocks(int events, int on_chip, size_t chip, int *blocks, size_t *stack,
-                                          bg_error *error)
+extern "C" bg_status bg_cuda_quark_blocks(int events, int threads, int on_chip, size_t chip, int *blocks,
+                                          size_t *stack, bg_error *error)
 {
     kernel_function *kernel = choose(events, on_chip);
     cudaFuncAttributes attributes;
@@ -130,7 +130,7 @@ extern "C" bg_status bg_cuda_quark_blocks(int events, int on_chip, size_t chip, 
     CUDA_TRY(error, cudaFuncGetAttributes(&attributes, (const void *)kernel));
     CUDA_TRY(error,
              cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    CUDA_TRY(error, cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, QUARK_THREADS, bytes));
+    CUDA_TRY(error, cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, bytes));
     *stack = attributes.localSizeBytes;
     return BG_OK;
 }
@@ -153,7 +153,7 @@ extern "C" bg_status bg_cuda_quark_amplitudes(const cuda_task *t, const quark_sp
     work.memory = s->memory;
     CUDA_TRY(error, cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)chip));
     const unsigned blocks = s->blocks < all ? s->blocks : all;
-    kernel<<<blocks, QUARK_THREADS, chip, t->stream>>>(work);
+    kernel<<<blocks, (unsigned)s->threads, chip, t->stream>>>(work);
     CUDA_LAUNCHED(error, "quark_kernel");
     return BG_OK;
 }

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { QUARK_THREADS = 256 };
+enum { QUARK_MOST_THREADS = 512 }; /* of a block */
 
 /* Tables of the device and memory of the blocks. */
 typedef struct quark_space {
@@ -25,6 +25,7 @@ typedef struct quark_space {
     quark_program host;      /* as it was built */
     quark_program program;   /* its lists on the device */
     int events;              /* of a block: a power of two */
+    int threads;             /* of a block */
     int on_chip;             /* their workspaces are in shared memory; otherwise in `memory` */
     unsigned blocks;         /* that run at a time */
     uint32_t configurations; /* of amplitudes, those of the outer gluons included */
@@ -54,7 +55,8 @@ bg_status bg_cuda_quarks(cuda_task *task, const quark_space *space, bg_error *er
 bg_status bg_cuda_quark_amplitudes(const cuda_task *task, const quark_space *space, bg_error *error);
 
 /* How many blocks of so many events run at a time on a multiprocessor, and the stack of a thread. */
-bg_status bg_cuda_quark_blocks(int events, int on_chip, size_t chip, int *blocks, size_t *stack, bg_error *error);
+bg_status bg_cuda_quark_blocks(int events, int threads, int on_chip, size_t chip, int *blocks, size_t *stack,
+                               bg_error *error);
 
 #ifdef __cplusplus
 }

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WANTED_EVENTS = 8, MOST_EVENTS = 32 }; /* of a block: with fewer, threads read scattered numbers */
-enum { DENSE_MOST = 10080 };                  /* structures of a dense matrix: 0.4 GB */
+enum { WANTED_EVENTS = 4 };  /* of a block: with fewer, threads read scattered numbers */
+enum { DENSE_MOST = 10080 }; /* structures of a dense matrix: 0.4 GB */
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------------ */
 
@@ -34,7 +34,7 @@ static unsigned processors(void)
 /* The most inner gluons whose currents leave room on chip for WANTED_EVENTS events. */
 static int choose_inner(const bg_plan *plan, size_t chip)
 {
-    const size_t numbers = chip / (size_t)(getenv("BGQ_W") ? atoi(getenv("BGQ_W")) : WANTED_EVENTS) / sizeof(double);
+    const size_t numbers = chip / WANTED_EVENTS / sizeof(double);
     for (int inner = plan->process.gluons; inner > 0; inner--) {
         const program_layout layout = {.inner = inner};
         quark_program p;
@@ -62,13 +62,10 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
     s->fourier = plan->process.lines == 1 && plan->process.gluons >= FAST_FOURIER;
     const size_t one = (size_t)s->host.numbers * sizeof(double);
     s->on_chip = one <= chip;
-    s->events = MOST_EVENTS;
-    /* two blocks on a multiprocessor where that leaves events enough */
-    while (s->on_chip && s->events > 1 && (size_t)s->events * one > (s->events > WANTED_EVENTS ? chip / 2 : chip))
-        s->events /= 2;
-    s->threads = QUARK_MOST_THREADS / 2;
-    if (getenv("BGQ_E")) s->events = atoi(getenv("BGQ_E"));
-    if (getenv("BGQ_T")) s->threads = atoi(getenv("BGQ_T"));
+    s->events = QUARK_MOST_EVENTS;
+    while (s->on_chip && s->events > 1 && (size_t)s->events * one > chip) s->events /= 2;
+    /* as many threads as registers allow: half of them in each of two blocks where there is room for two */
+    s->threads = QUARK_MOST_THREADS / (2 * (size_t)s->events * one <= chip ? 2 : 1);
     bg_status status = BG_OK;
     int blocks = 0;
     size_t stack;

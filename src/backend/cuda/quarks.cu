@@ -111,18 +111,19 @@ typedef void kernel_function(const quark_work);
 
 static kernel_function *choose(int events, int on_chip)
 {
+    if (!on_chip) return quark_kernel<QUARK_MOST_EVENTS, 0>;
     switch (events) {
-    case 1: return on_chip ? quark_kernel<1, 1> : quark_kernel<1, 0>;
-    case 2: return on_chip ? quark_kernel<2, 1> : quark_kernel<2, 0>;
-    case 4: return on_chip ? quark_kernel<4, 1> : quark_kernel<4, 0>;
-    case 8: return on_chip ? quark_kernel<8, 1> : quark_kernel<8, 0>;
-    case 16: return on_chip ? quark_kernel<16, 1> : quark_kernel<16, 0>;
-    default: return on_chip ? quark_kernel<32, 1> : quark_kernel<32, 0>;
+    case 1: return quark_kernel<1, 1>;
+    case 2: return quark_kernel<2, 1>;
+    case 4: return quark_kernel<4, 1>;
+    case 8: return quark_kernel<8, 1>;
+    case 16: return quark_kernel<16, 1>;
+    default: return quark_kernel<QUARK_MOST_EVENTS, 1>;
     }
 }
 
-extern "C" bg_status bg_cuda_quark_blocks(int events, int threads, int on_chip, size_t chip, int *blocks,
-                                          size_t *stack, bg_error *error)
+extern "C" bg_status bg_cuda_quark_blocks(int events, int threads, int on_chip, size_t chip, int *blocks, size_t *stack,
+                                          bg_error *error)
 {
     kernel_function *kernel = choose(events, on_chip);
     cudaFuncAttributes attributes;

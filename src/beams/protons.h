@@ -14,7 +14,6 @@ typedef enum bg_scale_kind { BG_SCALE_HT, BG_SCALE_PT1, BG_SCALE_FIXED } bg_scal
 
 /* Plain data but for the address in the grid: a device has a copy of that. */
 typedef struct bg_protons {
-    int present; /* 0: beams of fixed energy */
     int scale;   /* bg_scale_kind */
     double part; /* of HT or of the largest pT; the fixed scale in GeV */
     double mur, muf;

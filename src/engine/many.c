@@ -81,8 +81,7 @@ static bg_status make_protons(many *m, int k, bg_error *error)
     const bg_process *process = m->process;
     member *c = &m->member[k];
     bg_protons *b = &c->protons;
-    *b = (bg_protons){.present = 1,
-                      .mur = m->wish->mur,
+    *b = (bg_protons){.mur = m->wish->mur,
                       .muf = m->wish->muf,
                       .alpha_s = c->options.alpha_s,
                       .couplings = process->subprocess[k].couplings,

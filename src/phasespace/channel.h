@@ -16,7 +16,7 @@
 #define BG_MAX_AXES (BG_MAX_DIMENSIONS + 1)           /* ... and the regions */
 #define BG_MAX_ROWS (BG_MAX_AXES + BG_SYMMETRIC_SOFT) /* ... and the directions of soft partons */
 
-/* Everything that is the same for all points. Plain data: copied to devices as it is. */
+/* Everything that is the same for all points. Plain data but for the protons: copied to devices as it is. */
 typedef struct channel {
     int kind;       /* bg_phase_space */
     int dimensions; /* that the grid adapts */
@@ -28,9 +28,9 @@ typedef struct channel {
     bg_cuts cuts;
     bg_jet_cuts jets;
     hardpair map;
-    symmetric lab; /* the map of two protons */
-    bg_protons protons;
-    double volume; /* of phase space: the weight of a point of RAMBO */
+    symmetric lab;             /* the map of two protons */
+    const bg_protons *protons; /* NULL: two partons of a fixed energy; on a device a copy there */
+    double volume;             /* of phase space: the weight of a point of RAMBO */
     uint64_t seed;
     double coin; /* benchmarks: the share of points that a coin lets pass in place of the cuts; 0: no coin */
 } channel;
@@ -71,14 +71,11 @@ BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrt
     c.jets = jets ? *jets : cuts_none();
     c.seed = seed;
     c.coin = 0.;
-    c.protons.present = 0;
-    if (protons) c.protons = *protons;
-    c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0
-                   : c.protons.present          ? symmetric_adaptive(n_out)
-                                                : hardpair_adaptive(n_out);
+    c.protons = protons;
+    c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : protons ? symmetric_adaptive(n_out) : hardpair_adaptive(n_out);
     c.axes = kind == BG_PHASE_SPACE_RAMBO ? 0 : c.dimensions + channel_is_mixed(process);
-    c.cells = c.protons.present ? n_out - 2 : 0;
-    if (c.protons.present) c.lab = symmetric_create(n_out, sqrts, &c.cuts, &c.jets);
+    c.cells = protons ? n_out - 2 : 0;
+    if (protons) c.lab = symmetric_create(n_out, sqrts, &c.cuts, &c.jets);
     const double least_pt = cuts_least_pt(&c.cuts, &c.jets, n_out, n_out - 1);
     c.map = hardpair_create(n_out, sqrts, least_pt > 0. ? least_pt : 1., cuts->eta_max,
                             cuts_nearest(sqrts, &c.cuts, &c.jets));
@@ -119,7 +116,7 @@ BG_FN real channel_regions(const channel *c, const channel_grid *grid, const uin
 {
     real factor;
     for (int l = 0; l < BG_LANES; l++) {
-        region[l] = region_choose(&grid->regions, c->map.collinear && !c->protons.present, c->seed, event[l]);
+        region[l] = region_choose(&grid->regions, c->map.collinear && !c->protons, c->seed, event[l]);
         bg_set_lane(&factor, l, region[l].factor);
     }
     return factor;
@@ -174,13 +171,13 @@ BG_FN real channel_generate_protons(const int n_out, const channel *c, const cha
     const vec4 first = {half * x1, zero, zero, half * x1}, second = {half * x2, zero, zero, -(half * x2)};
     beam[0] = first;
     beam[1] = second;
-    const real mu2 = protons_scale2(&c->protons, n_out, p);
+    const real mu2 = protons_scale2(c->protons, n_out, p);
     for (int l = 0; l < BG_LANES; l++) {
         const double w = (double)bg_lane(weight, l);
         double reflected;
         if (!(w > 0.)) continue;
         bg_set_lane(&weight, l,
-                    w * protons_factor(&c->protons, (double)bg_lane(x1, l), (double)bg_lane(x2, l),
+                    w * protons_factor(c->protons, (double)bg_lane(x1, l), (double)bg_lane(x2, l),
                                        (double)bg_lane(mu2, l), &reflected));
         if ((double)bg_lane(x[numbers], l) >= reflected) continue;
         channel_reflect(n_out, p, l);

@@ -49,7 +49,7 @@ class Contract(IntegrateTest):
 
     def test_text(self):
         p = self.succeeds("integrate", "-n", "2", "--points", "2000", "--backend", "cpu")
-        for word in ("g g -> 2 g", "partonic", "no parton densities", "sigma:", "pb", "points:", "2000", "inside the cuts",
+        for word in ("g g > 2 g", "partonic", "no parton densities", "sigma:", "pb", "points:", "2000", "inside the cuts",
                      "warm-up points"):
             self.assertIn(word, p.stdout)
         self.assertEqual(len(p.stderr.splitlines()), 1, p.stderr)

@@ -116,7 +116,7 @@ class Tables(ReportTest):
         table = Table(os.path.join(folder, "pt_2.csv"))
         self.assertEqual(list(table.rows[0]), ["low", "high", "dsigma_dx", "error", "points"])
         comments = "\n".join(table.comments)
-        for text in ("p_T of gluon 2 [GeV]", "partonic", "g g -> 3 g", "pT > 50 GeV", "|eta| < 2.5", "DeltaR > 0.4", "pb/GeV", "seed 77",
+        for text in ("p_T of gluon 2 [GeV]", "partonic", "g g > 3 g", "pT > 50 GeV", "|eta| < 2.5", "DeltaR > 0.4", "pb/GeV", "seed 77",
                      repr(result["sigma_pb"])[:10]):
             self.assertIn(text, comments)
         # logarithmic, from what is left for the second of three to half of the energy that the third leaves

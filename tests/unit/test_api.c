@@ -258,15 +258,15 @@ static void helicity_strings(void **state)
     (void)state;
     bg_options o = default_options();
     o.helicity = BG_HELICITY_FIXED;
-    refuse(2, &o, BG_ERROR_ARGUMENT, "0 helicities|4 gluons");
+    refuse(2, &o, BG_ERROR_ARGUMENT, "0 helicities|4 partons");
     strcpy(o.helicities, "+-+");
-    refuse(2, &o, BG_ERROR_ARGUMENT, "3 helicities|'+-+'|4 gluons");
+    refuse(2, &o, BG_ERROR_ARGUMENT, "3 helicities|'+-+'|4 partons");
     strcpy(o.helicities, "+-+-+");
-    refuse(2, &o, BG_ERROR_ARGUMENT, "5 helicities|4 gluons");
+    refuse(2, &o, BG_ERROR_ARGUMENT, "5 helicities|4 partons");
     strcpy(o.helicities, "+-0-");
     refuse(2, &o, BG_ERROR_ARGUMENT, "helicity '0'|+-0-|+ or -");
     memset(o.helicities, '+', sizeof o.helicities); /* no end of string */
-    refuse(2, &o, BG_ERROR_ARGUMENT, "16 helicities|4 gluons");
+    refuse(2, &o, BG_ERROR_ARGUMENT, "16 helicities|4 partons");
 }
 
 static void combinations(void **state)

@@ -9,6 +9,7 @@
 #include "accumulate/histograms.h"
 #include "backend/spread.h"
 #include "engine/state.h"
+#include "helicity/chirality.h"
 
 #include <math.h>
 #include <signal.h>
@@ -248,8 +249,8 @@ static void probabilities_are_those_of_the_draws(void **state)
     const double p[5 * 4] = {500.,  0.,    0.,   500., 303., -196., 123., 195., 494., 254.,
                              -209., -369., 202., -58., 86.,  174.,  500., 0.,   0.,   -500.};
     for (int by_invariants = 0; by_invariants < 2; by_invariants++) {
-        const bg_subprocess gluons = bg_subprocess_gluons(3);
-        helicity_selector *s = bg_selector_create(&gluons, by_invariants);
+        const bg_subprocess three = bg_subprocess_gluons(3);
+        helicity_selector *s = bg_selector_create(&three, by_invariants);
         assert_non_null(s);
         double sum = 0.;
         int count[32] = {0};
@@ -257,7 +258,7 @@ static void probabilities_are_those_of_the_draws(void **state)
         const int draws = effort_of(200000, 1);
         for (int k = 0; k < draws; k++) {
             const helicity_choice c = helicity_choose(s, 3, (uint64_t)k, p, 1);
-            assert_true(bg_helicities_allowed(&gluons, c.configuration));
+            assert_true(bg_helicities_allowed(&three, c.configuration));
             count[c.configuration]++;
             probability[c.configuration] = c.probability;
         }

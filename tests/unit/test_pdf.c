@@ -888,9 +888,10 @@ static void luminosities(void **state)
             const size_t count = process->first[s + 1] - process->first[s];
             double sum[2] = {0., 0.};
             size_t channels = 0;
-            for (size_t c = 0; c < count; c++)
-                sum[channel[c].exchanged] +=
-                    f.beam[0][pdf_place(channel[c].in[0])] * f.beam[1][pdf_place(channel[c].in[1])];
+            for (size_t c = 0; c < count; c++) { /* x1 is that of leg 0 of the representative */
+                const int other = channel[c].exchanged;
+                sum[other] += f.beam[0][pdf_place(channel[c].in[other])] * f.beam[1][pdf_place(channel[c].in[!other])];
+            }
             bg_pairs pairs;
             assert_int_equal(bg_pairs_create(&pairs, channel, count, &error), BG_OK);
             for (int p = 0; p < pairs.all; p++) channels += pairs.pair[p].channels;

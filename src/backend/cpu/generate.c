@@ -11,8 +11,8 @@ static void generate(const channel *c, const channel_grid *grid, uint64_t first,
         uint64_t event[BG_LANES];
         bg_region region[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) event[l] = first + (uint64_t)(done + l);
-        const real weight = c->protons.present ? channel_generate_protons(n_out, c, grid, event, p, beam, bin, region)
-                                               : channel_generate(n_out, c, grid, event, p, bin, region);
+        const real weight = c->protons ? channel_generate_protons(n_out, c, grid, event, p, beam, bin, region)
+                                       : channel_generate(n_out, c, grid, event, p, bin, region);
         for (int l = 0; l < BG_LANES && done + l < count; l++) {
             const double w = (double)bg_lane(weight, l);
             if (!(w > 0.)) continue;

@@ -205,6 +205,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const size_t from = event < (size_t)count ? event : (size_t)count - 1;
     vec4 p[GLUONS], flight[GLUONS], state[2 * GLUONS];
+    momenta.incoming = 1u | 1u << (GLUONS - 1); /* the ends of a line of gluons: a constant here */
 #pragma unroll
     for (int k = 0; k < GLUONS; k++) p[k] = event_momentum(&momenta, from, k);
     external_directions(GLUONS, p, flight);

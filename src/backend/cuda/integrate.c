@@ -36,11 +36,11 @@ typedef struct slot {
 
 struct cuda_integrator {
     const bg_plan *plan;
-    int drawn;               /* helicities are drawn, point by point */
-    int dimensions;          /* axes of points, at most */
-    int cells;               /* soft partons whose directions are learned, at most */
-    const double *densities; /* on the host: those that the device has a copy of, `device_densities` */
-    double *device_densities;
+    int drawn;                 /* helicities are drawn, point by point */
+    int dimensions;            /* axes of points, at most */
+    int cells;                 /* soft partons whose directions are learned, at most */
+    const bg_protons *protons; /* on the host: those that the device has a copy of, with their densities behind it */
+    bg_protons *device_protons;
     int entries;     /* of the selector; 0: there is none */
     size_t capacity; /* trial points of a chunk */
     void *memory;
@@ -174,7 +174,7 @@ void bg_cuda_integrator_destroy(cuda_integrator *g)
     }
     if (g->memory) (void)cudaFree(g->memory);
     if (g->histograms) (void)cudaFree(g->histograms);
-    if (g->device_densities) (void)cudaFree(g->device_densities);
+    if (g->device_protons) (void)cudaFree(g->device_protons);
     if (g->unstable.record) (void)cudaFree(g->unstable.record);
     bg_cuda_feeder_destroy(g->feeder);
     if (g->mail) (void)cudaFreeHost(g->mail);
@@ -203,23 +203,27 @@ static uint64_t trials_of(const call *c, uint64_t chunk)
     return left < c->size ? left : c->size;
 }
 
-/* Parton densities go to the device once. */
+/* Protons and their densities go to the device once. */
 static bg_status prepare_channel(call *c, bg_error *error)
 {
     cuda_integrator *g = c->g;
-    pdf_grid *grid = &c->channel.protons.grid;
     c->channel = *c->batch->channel;
-    if (!c->channel.protons.present) return BG_OK;
-    if (g->densities != grid->data) {
-        const size_t bytes = (size_t)grid->doubles * sizeof(double);
-        if (g->device_densities) (void)cudaFree(g->device_densities);
-        g->device_densities = NULL;
-        g->densities = NULL;
-        CUDA_TRY(error, cudaMalloc((void **)&g->device_densities, bytes));
-        CUDA_TRY(error, cudaMemcpyAsync(g->device_densities, grid->data, bytes, cudaMemcpyHostToDevice, c->stream));
-        g->densities = grid->data;
+    if (!c->channel.protons) return BG_OK;
+    if (g->protons != c->channel.protons) {
+        bg_protons copy = *c->channel.protons;
+        const size_t bytes = (size_t)copy.grid.doubles * sizeof(double);
+        if (g->device_protons) (void)cudaFree(g->device_protons);
+        g->device_protons = NULL;
+        g->protons = NULL;
+        CUDA_TRY(error, cudaMalloc((void **)&g->device_protons, sizeof copy + bytes));
+        double *densities = (double *)(g->device_protons + 1);
+        CUDA_TRY(error, cudaMemcpyAsync(densities, copy.grid.data, bytes, cudaMemcpyHostToDevice, c->stream));
+        copy.grid.data = densities;
+        CUDA_TRY(error, cudaMemcpyAsync(g->device_protons, &copy, sizeof copy, cudaMemcpyHostToDevice, c->stream));
+        CUDA_TRY(error, cudaStreamSynchronize(c->stream));
+        g->protons = c->channel.protons;
     }
-    grid->data = g->device_densities;
+    c->channel.protons = g->device_protons;
     return BG_OK;
 }
 

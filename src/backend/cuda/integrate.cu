@@ -89,7 +89,7 @@ extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, con
     generator *kernel = c->kind == BG_PHASE_SPACE_RAMBO ? choose_generator<BG_PHASE_SPACE_RAMBO>(c)
                                                         : choose_generator<BG_PHASE_SPACE_ADAPTIVE>(c);
     CUDA_TRY(error, cudaMemsetAsync(points->count, 0, sizeof *points->count, stream));
-    if (c->protons.present) {
+    if (c->protons) {
         generate_protons_kernel<<<(trials + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*c, grid, first,
                                                                                                    trials, *points);
         CUDA_LAUNCHED(error, "generate_protons_kernel");

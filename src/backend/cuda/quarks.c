@@ -175,6 +175,8 @@ bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *s, const cuda_ta
     if (status == BG_OK)
         status = upload(stream, to->level, from->level, (from->levels + 1) * sizeof *from->level, error);
     if (status != BG_OK) return status;
+    /* columns beyond the last event are summed as well, and nobody reads what comes out */
+    CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * t->columns * sizeof(double), stream));
     if (s->fourier)
         return bg_fast_fill_fourier(stream, COLOR_LINE_FUNDAMENTAL, s->process.gluons, &s->tables, &s->operations,
                                     interrupt, error);

@@ -11,6 +11,9 @@
  * rows of particles as the largest has, or readers crash. Pythia starts its shower at rscale, pylhe has `scale` for that: both
  * have the event's scale, and aqcd is the coupling at the renormalization scale, which has no column. A dataset of our own, blockgen_numbers, has the events' numbers.
  *
+ * Readers take the mean of NOMINAL over the mean of trials for sigma, in pb, whatever the strategy says. So unweighted events have the cross
+ * section there, which is known well in the end only; then the column is multiplied by what it has changed.
+ *
  * Nothing can be written to a full disk, not even the end of a file in HDF5. So room for each block is asked for before.
  * After each block all of the file is on its way to the disk, and can be read whatever happens next.
  */
@@ -41,6 +44,7 @@ static const char *const particle_names[PARTICLE_COLUMNS] = {
 
 typedef struct tables {
     hid_t file, events, particles, numbers;
+    double unit; /* pb of a weight of 1 in the file */
 } tables;
 
 /* ---- errors ------------------------------------------------------------------------------------------------------------ */
@@ -139,6 +143,15 @@ static int add_rows(hid_t set, hid_t type, size_t columns, hsize_t before, hsize
 
 static size_t event_columns(const events_sink *s) { return EVENT_COLUMNS + (size_t)s->run.variations; }
 
+/* Pb of a weight of 1: sigma where events are unweighted. */
+static double unit_of(const events_sink *s)
+{
+    double sigma = 0.;
+    if (s->run.strategy != EVENTS_UNWEIGHTED) return 1.;
+    for (int k = 0; k < s->run.processes; k++) sigma += s->run.process[k].sigma_pb;
+    return sigma > 0. ? sigma : 1.;
+}
+
 /* ---- processes and beams ---------------------------------------------------------------------------------------------- */
 
 static void fill_processes(const events_sink *s, double *to)
@@ -204,7 +217,7 @@ static void close_tables(events_sink *s)
 static tables *new_tables(events_sink *s)
 {
     tables *t = malloc(sizeof *t);
-    if (t) *t = (tables){-1, -1, -1, -1};
+    if (t) *t = (tables){-1, -1, -1, -1, unit_of(s)};
     s->own = t;
     be_quiet();
     return t;
@@ -285,6 +298,22 @@ static int same_numbers(hid_t file, const char *name, const double *wanted, size
     return same;
 }
 
+/* The unit of a file that was left: the cross sections that it began with. */
+static int read_unit(const events_sink *s, tables *t)
+{
+    const size_t P = (size_t)s->run.processes;
+    double *rows = malloc(P * PROCESS_COLUMNS * sizeof *rows), sigma = 0.;
+    uint64_t found;
+    const hid_t set = H5Dopen2(t->file, "procInfo", H5P_DEFAULT);
+    const int good = rows && rows_of(set, PROCESS_COLUMNS, &found) && found == P &&
+                     H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0;
+    for (size_t k = 0; good && k < P; k++) sigma += rows[PROCESS_COLUMNS * k + 3];
+    if (s->run.strategy == EVENTS_UNWEIGHTED) t->unit = sigma > 0. ? sigma : 1.;
+    if (set >= 0) (void)H5Dclose(set);
+    free(rows);
+    return good ? 0 : -1;
+}
+
 static int cut_rows(hid_t set, size_t columns, hsize_t rows)
 {
     const hsize_t size[2] = {rows, columns};
@@ -322,7 +351,7 @@ static bg_status resume(events_sink *s, bg_error *error)
     t->particles = H5Dopen2(t->file, "particles", H5P_DEFAULT);
     t->numbers = H5Dopen2(t->file, "blockgen_numbers", H5P_DEFAULT);
     if (!rows_of(t->events, event_columns(s), &events) || !rows_of(t->particles, PARTICLE_COLUMNS, &particles) ||
-        !rows_of(t->numbers, 0, &numbers) || !same_numbers(t->file, "init", init, INIT_COLUMNS)) {
+        !rows_of(t->numbers, 0, &numbers) || !same_numbers(t->file, "init", init, INIT_COLUMNS) || read_unit(s, t)) {
         close_tables(s);
         return events_fail(error, BG_ERROR_ARGUMENT,
                            "'%.300s' is of another run: it has other beams, processes or variations", s->part);
@@ -344,12 +373,16 @@ static bg_status resume(events_sink *s, bg_error *error)
  * is appended. */
 static void encode(const events_sink *s, events_block *b)
 {
+    const double unit = ((const tables *)s->own)->unit;
     for (size_t k = 0; k < b->count; k++) {
         const bg_event *e = &b->event[k];
         const double row[EVENT_COLUMNS] = {e->process + 1, e->legs,  0,   e->trials,  e->scale,
-                                           e->muf,         e->scale, -1., e->alpha_s, e->weight};
+                                           e->muf,         e->scale, -1., e->alpha_s, unit * e->weight};
         events_add(&b->text, row, sizeof row);
-        events_add(&b->text, e->variation, (size_t)s->run.variations * sizeof *e->variation);
+        for (int v = 0; v < s->run.variations; v++) {
+            const double weight = unit * e->variation[v];
+            events_add(&b->text, &weight, sizeof weight);
+        }
     }
     for (size_t k = 0; k < b->count; k++)
         for (int leg = 0; leg < s->legs; leg++) {
@@ -392,6 +425,28 @@ static bg_status append(events_sink *s, const events_block *b, bg_error *error)
     return BG_OK;
 }
 
+/* Multiplies all weights, some rows at a time. */
+static int scale_weights(const events_sink *s, hid_t set, double factor)
+{
+    enum { ROWS = 1024 };
+    const size_t weights = event_columns(s) - (EVENT_COLUMNS - 1);
+    double *w = malloc(ROWS * weights * sizeof *w);
+    int bad = !w;
+    for (uint64_t done = 0; done < s->count && !bad; done += ROWS) {
+        const uint64_t left = s->count - done;
+        const hsize_t start[2] = {done, EVENT_COLUMNS - 1}, some[2] = {left < ROWS ? left : ROWS, weights};
+        const hid_t file_space = H5Dget_space(set), space = H5Screate_simple(2, some, NULL);
+        (void)H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, some, NULL);
+        bad = H5Dread(set, H5T_NATIVE_DOUBLE, space, file_space, H5P_DEFAULT, w) < 0;
+        for (size_t k = 0; k < some[0] * weights; k++) w[k] *= factor;
+        bad = bad || H5Dwrite(set, H5T_NATIVE_DOUBLE, space, file_space, H5P_DEFAULT, w) < 0;
+        (void)H5Sclose(space);
+        (void)H5Sclose(file_space);
+    }
+    free(w);
+    return bad ? -1 : 0;
+}
+
 /* Final cross sections, and trial points as an attribute of the file. */
 static int put_final(const events_sink *s, hid_t file)
 {
@@ -413,7 +468,11 @@ static bg_status finish(events_sink *s, int complete, bg_error *error)
 {
     const tables *t = s->own;
     bg_status status = BG_OK;
-    if (complete && put_final(s, t->file)) status = failed(s, "write", error);
+    if (complete && !has_room(s, SPARE))
+        status = no_room(s, error);
+    else if (complete &&
+             ((unit_of(s) != t->unit && scale_weights(s, t->events, unit_of(s) / t->unit)) || put_final(s, t->file)))
+        status = failed(s, "write", error);
     if (H5Fflush(t->file, H5F_SCOPE_GLOBAL) < 0 && status == BG_OK) status = failed(s, "write", error);
     close_tables(s);
     return status;

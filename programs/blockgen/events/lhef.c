@@ -4,6 +4,9 @@
  * counts), so that it can be written once more over itself. Compressed, it is a member of the file of its own that is stored as it is,
  * hence of the same length again, and every block of events is another member: threads compress them one by one, and
  * readers of gzip see one text.
+ *
+ * A line "#pdf" as in version 1 is left out: Pythia finds no events where it has not all of its numbers, and the fractions of
+ * the beams' momenta follow from the energies.
  */
 #include "events/format.h"
 
@@ -87,7 +90,6 @@ static void add_event(const events_run *run, const bg_event *e, events_text *t)
         events_print(t, "</rwgt>\n");
     }
     events_print(t, "<scales muf='%.16e' mur='%.16e' mups='%.16e'></scales>\n", e->muf, e->mur, e->scale);
-    events_print(t, "#pdf %d %d %.16e %.16e %.16e\n", e->pdg[0], e->pdg[1], e->x[0], e->x[1], e->muf);
     events_add(t, EVENT_END, sizeof EVENT_END - 1);
 }
 

@@ -739,7 +739,7 @@ BG_API bg_status bg_flow_draw(bg_flow *flow, const int *pdg, const double *momen
                               uint64_t seed, uint64_t event, int *color, bg_error *error);
 BG_API void bg_flow_destroy(bg_flow *flow);
 
-/* An event as event files have it. Legs are the two incoming partons, the one along +z first, and the outgoing ones. */
+/* An event as event files have it. Legs are the two incoming partons and the outgoing ones. */
 #define BG_EVENT_LEGS 16
 #define BG_HELICITY_UNKNOWN 9
 
@@ -752,7 +752,7 @@ typedef struct bg_event {
     double scale;    /* GeV, where a shower starts; never 0 */
     double muf, mur; /* GeV, factorization and renormalization scale */
     double alpha_s;  /* at mur */
-    double x[2];     /* fractions of the beams' momenta; 1 where beams are partons */
+    double x[2];     /* fractions of the beams' momenta, the one along +z first; 1 where beams are partons */
     int pdg[BG_EVENT_LEGS];
     int color[BG_EVENT_LEGS][2];       /* color, anticolor */
     int helicity[BG_EVENT_LEGS];       /* 1, -1 or BG_HELICITY_UNKNOWN */

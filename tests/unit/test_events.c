@@ -160,6 +160,33 @@ static void text_has_all(void **state)
     remove_file("a.lhe");
 }
 
+/* Channels that are their representative with beams exchanged have the parton along -z first. */
+static void beams_are_ordered(void **state)
+{
+    (void)state;
+    sample s = unweighted;
+    size_t length;
+    s.count = 10;
+    s.event = malloc(10 * sizeof *s.event);
+    assert_non_null(s.event);
+    memcpy(s.event, unweighted.event, 10 * sizeof *s.event);
+    for (size_t k = 0; k < 10; k++) {
+        bg_event *e = &s.event[k];
+        const bg_event from = *e;
+        for (int leg = 0; leg < 2; leg++) {
+            e->pdg[leg] = from.pdg[1 - leg];
+            memcpy(e->color[leg], from.color[1 - leg], sizeof e->color[leg]);
+            memcpy(e->momentum[leg], from.momentum[1 - leg], sizeof e->momentum[leg]);
+        }
+    }
+    write_file("a.lhe", &s, 1);
+    char *text = read_all("a.lhe", &length);
+    check_lhef(&unweighted, text, 10);
+    free(text);
+    free(s.event);
+    remove_file("a.lhe");
+}
+
 /* How many threads there are does not matter. */
 static void threads_do_not_matter(void **state)
 {
@@ -240,7 +267,7 @@ static void refusals(void **state)
     refuse_event(e, BG_ERROR_ARGUMENT, "scale 0");
     e = unweighted.event[0];
     e.momentum[0][3] *= -1.;
-    refuse_event(e, BG_ERROR_POINT, "+z");
+    refuse_event(e, BG_ERROR_POINT, "along +z");
     e = unweighted.event[0];
     e.momentum[3][1] = NAN;
     refuse_event(e, BG_ERROR_POINT, "parton 4");
@@ -410,8 +437,9 @@ static void hdf5_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_has_all), cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(refusals),
-        cmocka_unit_test(full_disk),    cmocka_unit_test(text_goes_on),          cmocka_unit_test(hdf5_goes_on),
+        cmocka_unit_test(text_has_all), cmocka_unit_test(beams_are_ordered), cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(refusals),     cmocka_unit_test(full_disk),         cmocka_unit_test(text_goes_on),
+        cmocka_unit_test(hdf5_goes_on),
     };
     return cmocka_run_group_tests_name("events", tests, set_up, tear_down);
 }

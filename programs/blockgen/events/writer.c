@@ -24,12 +24,21 @@ typedef struct place {
     place_state state;
 } place;
 
+/* What the run of a sink points to. */
+typedef struct copies {
+    int variations;
+    char **variation, *version, *description;
+    events_process *process;
+} copies;
+
 struct events_writer {
     events_sink sink;
+    copies copies;
     place *place;
     size_t places;
     uint64_t filled, taken, written; /* blocks handed over, taken by threads that encode, appended */
     int ends;                        /* no more blocks will come */
+    uint64_t count, last;            /* complete events in the file, number of the last one */
     bg_status status;                /* of the first that failed */
     bg_error error;
     pthread_mutex_t mutex;
@@ -127,29 +136,32 @@ static char *copy_text(const char *text)
     return copy;
 }
 
-static void free_run(events_run *run)
+static void free_copies(copies *c)
 {
-    char **names = (char **)(uintptr_t)run->variation; /* they are ours */
-    for (int k = 0; names && k < run->variations; k++) free(names[k]);
-    free(names);
-    free((void *)(uintptr_t)run->process);
-    free((void *)(uintptr_t)run->version);
-    free((void *)(uintptr_t)run->description);
+    for (int k = 0; c->variation && k < c->variations; k++) free(c->variation[k]);
+    free(c->variation);
+    free(c->process);
+    free(c->version);
+    free(c->description);
 }
 
-static int copy_run(events_run *to, const events_run *from)
+/* The run with lists of our own. Returns 0, or -1 without memory. */
+static int copy_run(copies *c, events_run *to, const events_run *from)
 {
-    *to = *from;
-    char **names = calloc((size_t)from->variations + 1, sizeof *names);
-    events_process *processes = malloc((size_t)from->processes * sizeof *processes);
-    to->variation = (const char *const *)names;
-    to->process = processes;
-    to->version = copy_text(from->version);
-    to->description = copy_text(from->description);
-    if (!names || !processes || !to->version || !to->description) return -1;
-    memcpy(processes, from->process, (size_t)from->processes * sizeof *processes);
+    c->variations = from->variations;
+    c->variation = calloc((size_t)from->variations + 1, sizeof *c->variation);
+    c->process = malloc((size_t)from->processes * sizeof *c->process);
+    c->version = copy_text(from->version);
+    c->description = copy_text(from->description);
+    if (!c->variation || !c->process || !c->version || !c->description) return -1;
+    memcpy(c->process, from->process, (size_t)from->processes * sizeof *c->process);
     for (int k = 0; k < from->variations; k++)
-        if (!(names[k] = copy_text(from->variation[k]))) return -1;
+        if (!(c->variation[k] = copy_text(from->variation[k]))) return -1;
+    *to = *from;
+    to->variation = (const char *const *)c->variation;
+    to->process = c->process;
+    to->version = c->version;
+    to->description = c->description;
     return 0;
 }
 
@@ -271,6 +283,8 @@ static void *append_blocks(void *argument)
             pthread_mutex_lock(&w->mutex);
         }
         note_failure(w, status, &why);
+        w->count = w->sink.count;
+        w->last = w->sink.last;
         p->state = PLACE_EMPTY;
         w->written++;
         pthread_cond_broadcast(&w->changed);
@@ -304,7 +318,7 @@ static bg_status start_threads(events_writer *w, bg_error *error)
 {
     const int encoders = w->sink.options.threads ? w->sink.options.threads : default_threads();
     const size_t room = w->sink.format->block, variations = (size_t)w->sink.run.variations;
-    w->places = (size_t)(2 * encoders + SPARE_BLOCKS);
+    w->places = 2 * (size_t)encoders + SPARE_BLOCKS;
     w->place = calloc(w->places, sizeof *w->place);
     for (size_t k = 0; w->place && k < w->places; k++) {
         events_block *b = &w->place[k].block;
@@ -339,7 +353,7 @@ static void destroy(events_writer *w)
     }
     free(w->place);
     if (w->sink.file >= 0) close(w->sink.file);
-    free_run(&w->sink.run);
+    free_copies(&w->copies);
     free(w);
 }
 
@@ -374,9 +388,23 @@ static bg_status check_event(const events_sink *s, const bg_event *e, bg_error *
             if (!isfinite(e->momentum[leg][c]) || !(e->momentum[leg][0] > 0.))
                 return events_fail(error, BG_ERROR_POINT, "event %llu: the momentum of parton %d is not physical",
                                    number, leg + 1);
-    if (!(e->momentum[0][3] > 0.) || !(e->momentum[1][3] < 0.))
-        return events_fail(error, BG_ERROR_POINT, "event %llu: the first incoming parton must fly along +z", number);
+    if (!(e->momentum[0][3] * e->momentum[1][3] < 0.))
+        return events_fail(error, BG_ERROR_POINT,
+                           "event %llu: one incoming parton must fly along +z, the other along -z", number);
     return BG_OK;
+}
+
+/* The parton along +z first. */
+static void order_beams(bg_event *e)
+{
+    if (e->momentum[0][3] > 0.) return;
+    const bg_event from = *e;
+    for (int k = 0; k < 2; k++) {
+        e->pdg[k] = from.pdg[1 - k];
+        e->helicity[k] = from.helicity[1 - k];
+        memcpy(e->color[k], from.color[1 - k], sizeof e->color[k]);
+        memcpy(e->momentum[k], from.momentum[1 - k], sizeof e->momentum[k]);
+    }
 }
 
 static void copy_events(const events_sink *s, events_block *b, const bg_event *event, size_t count)
@@ -388,6 +416,7 @@ static void copy_events(const events_sink *s, events_block *b, const bg_event *e
         double *to = b->variation + k * variations;
         if (variations) memcpy(to, event[k].variation, variations * sizeof *to);
         b->event[k].variation = variations ? to : NULL;
+        order_beams(&b->event[k]);
     }
 }
 
@@ -422,8 +451,21 @@ bg_status events_write(events_writer *w, const bg_event *event, size_t count, bg
     return status;
 }
 
-uint64_t events_count(const events_writer *w) { return w->sink.count; }
-uint64_t events_last_number(const events_writer *w) { return w->sink.last; }
+uint64_t events_count(events_writer *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    const uint64_t count = w->count;
+    pthread_mutex_unlock(&w->mutex);
+    return count;
+}
+
+uint64_t events_last_number(events_writer *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    const uint64_t last = w->last;
+    pthread_mutex_unlock(&w->mutex);
+    return last;
+}
 
 /* ---- from the beginning to the end ---------------------------------------------------------------------------------------- */
 
@@ -432,7 +474,8 @@ static bg_status start(events_writer *w, const char *path, const events_run *run
     events_sink *s = &w->sink;
     bg_status status = check_run(run, &s->options, error);
     if (status != BG_OK) return status;
-    if (copy_run(&s->run, run)) return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
+    if (copy_run(&w->copies, &s->run, run))
+        return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
     for (int k = 0; k < run->processes; k++)
         if (run->process[k].n_out + 2 > s->legs) s->legs = run->process[k].n_out + 2;
     if (s->options.resume && !s->format->resumes)
@@ -442,6 +485,8 @@ static bg_status start(events_writer *w, const char *path, const events_run *run
     if (status == BG_OK) status = open_file(s, error);
     if (status != BG_OK) return status;
     status = s->options.resume ? s->format->resume(s, error) : s->format->start(s, error);
+    w->count = s->count;
+    w->last = s->last;
     if (status == BG_OK) status = start_threads(w, error);
     if (status != BG_OK && !s->options.resume) (void)unlink(s->part); /* it has no events yet */
     return status;
@@ -487,7 +532,7 @@ static bg_status finish(events_writer *w, int complete, bg_error *error)
 bg_status events_close(events_writer *w, const events_process *process, double trials, bg_error *error)
 {
     events_sink *s = &w->sink;
-    events_process *own = (events_process *)(uintptr_t)s->run.process;
+    events_process *own = w->copies.process;
     join_threads(w);
     for (int k = 0; process && k < s->run.processes; k++) {
         own[k].sigma_pb = process[k].sigma_pb;

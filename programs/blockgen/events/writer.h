@@ -61,12 +61,11 @@ const char *events_format_name(const char *path, bg_error *error);
 bg_status events_open(events_writer **writer, const char *path, const events_run *run, const events_options *options,
                       bg_error *error);
 
-/* Events in the file, those of before included, that are complete and written for sure when nothing is under way, and the number of the last
- * one. Ask after events_open(). */
-uint64_t events_count(const events_writer *writer);
-uint64_t events_last_number(const events_writer *writer);
+/* Complete events in the file so far, those of before included, and the number of the last one. */
+uint64_t events_count(events_writer *writer);
+uint64_t events_last_number(events_writer *writer);
 
-/* Hands over a batch. An error may be that of a batch before; nothing is written after it. */
+/* Hands over a batch. The incoming partons may stand in either order: the one along +z comes first in the file. An error may be that of a batch before; nothing is written after it. */
 bg_status events_write(events_writer *writer, const bg_event *event, size_t count, bg_error *error);
 
 /* Waits for what is under way, puts the final numbers of all processes (NULL: those of the beginning) and of trial points into

@@ -731,10 +731,11 @@ typedef struct bg_flow bg_flow;
 BG_API bg_status bg_flow_create(bg_flow **flow, const bg_process *process, int k, bg_error *error);
 BG_API int bg_flow_is_exact(const bg_flow *flow, int helicities_given);
 
-/* Draws the flow of one point: momenta [2 + n_out][4] of the representative's legs, `helicities` such as "+-+-" in the order of
- * the legs, or NULL for their sum. color[2 * leg] and color[2 * leg + 1] become color and anticolor of each leg, tags from 501 on, 0 for
- * none. `pdg` has the partons of a channel of the class (bg_process_channel_at()), NULL are those of the representative: where
- * quarks are antiquarks there, color and anticolor are exchanged. What is drawn depends on seed and event number alone. */
+/* Draws the flow of one point: momenta [2 + n_out][4] of the representative's legs, `helicities` such as "+-+-" in the
+ * order of the legs, or NULL for their sum. color[2 * leg] and color[2 * leg + 1] become color and anticolor of each
+ * leg, tags from 501 on, 0 for none. `pdg` has the partons of a channel of the class (bg_process_channel_at()), NULL
+ * are those of the representative: where quarks are antiquarks there, color and anticolor are exchanged. What is drawn
+ * depends on seed and event number alone. */
 BG_API bg_status bg_flow_draw(bg_flow *flow, const int *pdg, const double *momenta, const char *helicities,
                               uint64_t seed, uint64_t event, int *color, bg_error *error);
 BG_API void bg_flow_destroy(bg_flow *flow);

@@ -64,7 +64,7 @@ static bg_status no_memory(const bg_flow *f, bg_error *error)
                    f->process.gluons, f->process.lines);
 }
 
-/* ---- all flows --------------------------------------------------------------------------------------------------------- */
+/* ---- all flows --------------------------------------------------------------------------------------------------- */
 
 static int compute_weights(bg_flow *f, const double *momenta, const uint32_t *configuration)
 {
@@ -134,7 +134,7 @@ static bg_status choose_enumerated(bg_flow *f, const double *momenta, const uint
     return BG_OK;
 }
 
-/* ---- antennas ------------------------------------------------------------------------------------------------------------ */
+/* ---- antennas ---------------------------------------------------------------------------------------------------- */
 
 /* 1 / s of all steps. The ends are the incoming gluons, or the quark and the antiquark of the line. */
 static void fill_antenna(const bg_subprocess *s, const double *momenta, const uint8_t *letter, int first, int last,

@@ -64,7 +64,7 @@ static int prepare(const flow_gluons *g, room *r, int states)
     return -1;
 }
 
-/* ---- amplitudes with the incoming gluons at the ends ----------------------------------------------------------------- */
+/* ---- amplitudes with the incoming gluons at the ends ------------------------------------------------------------- */
 
 static void put_amplitudes(const flow_gluons *g, const room *r, const int states, const int parts,
                            const shared_polarization *e)
@@ -112,7 +112,7 @@ static void put_given(const flow_gluons *g, const light_frame *frame, const shar
     put_amplitudes(g, &g->given, 1, 2, e);
 }
 
-/* ---- all traces -------------------------------------------------------------------------------------------------------- */
+/* ---- all traces -------------------------------------------------------------------------------------------------- */
 
 /* The rank of alpha shuffled with beta reversed; places of beta are the members of `of_beta`. */
 static uint32_t shuffle_rank(int N, const permutation *word, uint32_t of_beta)

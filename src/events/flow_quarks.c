@@ -60,7 +60,7 @@ static int prepare(const flow_quarks *q, machine *m, int given)
     return -1;
 }
 
-/* ---- amplitudes ------------------------------------------------------------------------------------------------------ */
+/* ---- amplitudes -------------------------------------------------------------------------------------------------- */
 
 /* Runs the program and adds the squares of all its configurations. */
 static void add_squares(const machine *m, double *weight)

@@ -4,8 +4,8 @@
 
 #include "events/flow.h"
 
-/* Gluons: number b N! + r is the ordering 0, alpha, last, beta, where alpha beta is the word of rank r and beta has b letters, up to
- * half of them. */
+/* Gluons: number b N! + r is the ordering 0, alpha, last, beta, where alpha beta is the word of rank r and beta has b
+ * letters, up to half of them. */
 typedef struct flow_gluons flow_gluons;
 flow_gluons *bg_flow_gluons_create(const bg_subprocess *process);
 void bg_flow_gluons_destroy(flow_gluons *gluons);

@@ -12,7 +12,8 @@ typedef struct sample {
     events_run run; /* points to the rest */
 } sample;
 
-/* `count` events of a process, 500 GeV partons in 6800 GeV protons. Weighted ones have |M|^2 in arbitrary units as their weight. */
+/* `count` events of a process, 500 GeV partons in 6800 GeV protons. Weighted ones have |M|^2 in arbitrary units as
+ * their weight. */
 void sample_create(sample *s, const char *process, size_t count, int strategy);
 void sample_destroy(sample *s);
 

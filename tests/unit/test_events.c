@@ -96,7 +96,7 @@ static void write_file(const char *name, const sample *s, int threads)
     assert_int_equal(access(path_of(name), F_OK), 0);
 }
 
-/* ---- what is in a file ------------------------------------------------------------------------------------------------ */
+/* ---- what is in a file ------------------------------------------------------------------------------------------- */
 
 /* The same numbers, bit for bit. */
 static void check_lhef(const sample *s, char *text, size_t events)
@@ -210,7 +210,7 @@ static void threads_do_not_matter(void **state)
     }
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------------------------- */
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 static void refuse_event(bg_event e, bg_status status, const char *words)
 {
@@ -282,7 +282,7 @@ static void refusals(void **state)
     refuse_event(e, BG_ERROR_ARGUMENT, "2 variations");
 }
 
-/* ---- full disks, and going on -------------------------------------------------------------------------------------------- */
+/* ---- full disks, and going on ------------------------------------------------------------------------------------ */
 
 /* So many bytes a file; 0: as many as before. */
 static void limit_files(rlim_t bytes)

@@ -1,4 +1,5 @@
-/* Color flows of points: their probabilities against amplitudes that are computed in another way, their tags, the draws. */
+/* Color flows of points: their probabilities against amplitudes that are computed in another way, their tags, the
+ * draws. */
 #define BLOCKGEN_EXPERIMENTAL
 #include "support.h"
 
@@ -152,7 +153,7 @@ static void traces_are_complete(void **state)
     }
 }
 
-/* ---- quarks ------------------------------------------------------------------------------------------------------- */
+/* ---- quarks ------------------------------------------------------------------------------------------------------ */
 
 static int same_tags(int n, const color_tag *a, const color_tag *b)
 {
@@ -244,7 +245,7 @@ static void strings_of_quarks(void **state)
     check_quarks("u u~ > u u~ g", "+--++", &r);
 }
 
-/* ---- draws ---------------------------------------------------------------------------------------------------------- */
+/* ---- draws ------------------------------------------------------------------------------------------------------- */
 
 /* u d > u d: the flow of tags.h nine times in ten. */
 static void leading_flow(void **state)

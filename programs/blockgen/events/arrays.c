@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- numpy ---------------------------------------------------------------------------------------------------------- */
+/* ---- numpy ------------------------------------------------------------------------------------------------------- */
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define ORDER ">"
@@ -98,7 +98,7 @@ static bg_status npy_finish(events_sink *s, int complete, bg_error *error)
 
 const events_format events_npy = {"npy", "npy", NULL, 1024, 0, npy_start, NULL, npy_encode, npy_append, npy_finish};
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static bg_status csv_start(events_sink *s, bg_error *error)
 {

@@ -20,7 +20,7 @@ bg_status events_fail(bg_error *error, bg_status status, const char *format, ...
     return status;
 }
 
-/* ---- texts --------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 static int make_room(events_text *t, size_t more)
 {
@@ -57,7 +57,7 @@ void events_print(events_text *t, const char *format, ...)
         t->length += (size_t)length;
 }
 
-/* ---- files --------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Writes at a place; returns how many bytes there was room for. */
 static size_t put(int file, const char *bytes, size_t length, off_t at)

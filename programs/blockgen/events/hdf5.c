@@ -1,18 +1,21 @@
 /* Events in HDF5, the layout LHEH5 2.0.1 (arXiv:2309.13154) that Pythia's plug-in, Sherpa and pylhe read.
  *
  *     version    (3)              2 0 1, integers; all other numbers are doubles
- *     init       (10)             beamA beamB energyA energyB PDFgroupA PDFgroupB PDFsetA PDFsetB weightingStrategy numProcesses
+ *     init       (10)             beamA beamB energyA energyB PDFgroupA PDFgroupB PDFsetA
+ *                                 PDFsetB weightingStrategy numProcesses
  *     procInfo   (P, 6)           procId npLO npNLO xSection error unitWeight
  *     events     (N, 9 + W)       pid nparticles start trials scale fscale rscale aqed aqcd NOMINAL [variations ..]
  *     particles  (N most, 13)     id status mother1 mother2 color1 color2 px py pz e m lifetime spin
  *
- * Names of columns are an attribute of each, "properties", but "events" on events, where it must be the only one: readers
- * take the first they find. They are strings of variable length, npLO counts incoming partons, and every event has as many
- * rows of particles as the largest has, or readers crash. Pythia starts its shower at rscale, pylhe has `scale` for that: both
- * have the event's scale, and aqcd is the coupling at the renormalization scale, which has no column. A dataset of our own, blockgen_numbers, has the events' numbers.
+ * Names of columns are an attribute of each, "properties", but "events" on events, where it must be the only one:
+ * readers take the first they find. They are strings of variable length, npLO counts incoming partons, and every event
+ * has as many rows of particles as the largest has, or readers crash. Pythia starts its shower at rscale, pylhe has
+ * `scale` for that: both have the event's scale, and aqcd is the coupling at the renormalization scale, which has no
+ * column. A dataset of our own, blockgen_numbers, has the events' numbers.
  *
- * Readers take the mean of NOMINAL over the mean of trials for sigma, in pb, whatever the strategy says. So unweighted events have the cross
- * section there, which is known well in the end only; then the column is multiplied by what it has changed.
+ * Readers take the mean of NOMINAL over the mean of trials for sigma, in pb, whatever the strategy says. So unweighted
+ * events have the cross section there, which is known well in the end only; then the column is multiplied by what it
+ * has changed.
  *
  * Nothing can be written to a full disk, not even the end of a file in HDF5. So room for each block is asked for before.
  * After each block all of the file is on its way to the disk, and can be read whatever happens next.
@@ -47,7 +50,7 @@ typedef struct tables {
     double unit; /* pb of a weight of 1 in the file */
 } tables;
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------ */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 /* What HDF5 says where it went wrong first. */
 static herr_t first_words(unsigned n, const H5E_error2_t *e, void *user)
@@ -69,7 +72,7 @@ static bg_status failed(const events_sink *s, const char *what, bg_error *error)
 
 static void be_quiet(void) { (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
 
-/* ---- datasets ------------------------------------------------------------------------------------------------------------ */
+/* ---- datasets ---------------------------------------------------------------------------------------------------- */
 
 /* The attribute with the names of columns. Returns 0, or -1. */
 static int put_names(hid_t set, const char *attribute, const char *const *name, int names)
@@ -152,7 +155,7 @@ static double unit_of(const events_sink *s)
     return sigma > 0. ? sigma : 1.;
 }
 
-/* ---- processes and beams ---------------------------------------------------------------------------------------------- */
+/* ---- processes and beams ----------------------------------------------------------------------------------------- */
 
 static void fill_processes(const events_sink *s, double *to)
 {
@@ -200,7 +203,7 @@ static int put_event_names(const events_sink *s, hid_t set)
     return bad;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static void close_tables(events_sink *s)
 {
@@ -271,7 +274,7 @@ static bg_status start(events_sink *s, bg_error *error)
     return BG_OK;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------------------------------- */
+/* ---- going on ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of a dataset with so many columns; 0 where it looks different. */
 static int rows_of(hid_t set, size_t columns, uint64_t *rows)
@@ -367,10 +370,10 @@ static bg_status resume(events_sink *s, bg_error *error)
     return BG_OK;
 }
 
-/* ---- events --------------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* A block is rows of events, rows of particles, numbers, one after the other. Where its particles start is known only when it
- * is appended. */
+/* A block is rows of events, rows of particles, numbers, one after the other. Where its particles start is known only
+ * when it is appended. */
 static void encode(const events_sink *s, events_block *b)
 {
     const double unit = ((const tables *)s->own)->unit;

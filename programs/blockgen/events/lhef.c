@@ -1,12 +1,12 @@
 /* Les Houches event files, version 3 (arXiv:1405.1067), as text and compressed.
  *
- * The head, from the first line to </init>, has numbers of fixed widths for what is known in the end only (cross sections,
- * counts), so that it can be written once more over itself. Compressed, it is a member of the file of its own that is stored as it is,
- * hence of the same length again, and every block of events is another member: threads compress them one by one, and
- * readers of gzip see one text.
+ * The head, from the first line to </init>, has numbers of fixed widths for what is known in the end only (cross
+ * sections, counts), so that it can be written once more over itself. Compressed, it is a member of the file of its own
+ * that is stored as it is, hence of the same length again, and every block of events is another member: threads
+ * compress them one by one, and readers of gzip see one text.
  *
- * A line "#pdf" as in version 1 is left out: Pythia finds no events where it has not all of its numbers, and the fractions of
- * the beams' momenta follow from the energies.
+ * A line "#pdf" as in version 1 is left out: Pythia finds no events where it has not all of its numbers, and the
+ * fractions of the beams' momenta follow from the energies.
  */
 #include "events/format.h"
 
@@ -23,7 +23,7 @@
 static const char TAIL[] = "</LesHouchesEvents>\n";
 static const char EVENT_END[] = "</event>\n";
 
-/* ---- the head ----------------------------------------------------------------------------------------------------- */
+/* ---- the head ---------------------------------------------------------------------------------------------------- */
 
 /* A text of the user, for XML. */
 static void add_escaped(events_text *t, const char *text)
@@ -72,7 +72,7 @@ static void make_head(const events_sink *s, events_text *t)
     add_init(s, t);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static void add_event(const events_run *run, const bg_event *e, events_text *t)
 {
@@ -111,7 +111,7 @@ static bg_status no_memory(bg_error *error)
     return events_fail(error, BG_ERROR_MEMORY, "no memory for the head of a file of events");
 }
 
-/* ---- plain text ------------------------------------------------------------------------------------------------------ */
+/* ---- plain text -------------------------------------------------------------------------------------------------- */
 
 static bg_status start(events_sink *s, bg_error *error)
 {
@@ -213,7 +213,7 @@ static bg_status resume(events_sink *s, bg_error *error)
 
 const events_format events_lhef = {"lhe", "lhe", NULL, 512, 1, start, resume, encode, append, finish};
 
-/* ---- compressed ------------------------------------------------------------------------------------------------------ */
+/* ---- compressed -------------------------------------------------------------------------------------------------- */
 
 #ifdef BG_HAVE_ZLIB
 

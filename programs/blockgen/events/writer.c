@@ -47,7 +47,7 @@ struct events_writer {
     int threads, locks; /* threads that run; whether mutex and condition exist */
 };
 
-/* ---- formats ----------------------------------------------------------------------------------------------------------- */
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 static int ends_with(const char *path, const char *ending, size_t length)
 {
@@ -85,7 +85,7 @@ const char *events_format_name(const char *path, bg_error *error)
     return f ? f->name : NULL;
 }
 
-/* ---- what a run says ----------------------------------------------------------------------------------------------- */
+/* ---- what a run says --------------------------------------------------------------------------------------------- */
 
 static bg_status check_names(const events_run *run, bg_error *error)
 {
@@ -165,7 +165,7 @@ static int copy_run(copies *c, events_run *to, const events_run *from)
     return 0;
 }
 
-/* ---- the name of the file ----------------------------------------------------------------------------------------------- */
+/* ---- the name of the file ---------------------------------------------------------------------------------------- */
 
 /* The folder of a path to disk, so that a name is durable. */
 static void sync_folder(const char *path)
@@ -226,7 +226,7 @@ static bg_status open_file(events_sink *s, bg_error *error)
     return BG_OK;
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* Remembers the first failure; the mutex is held. */
 static void note_failure(events_writer *w, bg_status status, const bg_error *error)
@@ -357,7 +357,7 @@ static void destroy(events_writer *w)
     free(w);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* What readers would stumble over. */
 static bg_status check_event(const events_sink *s, const bg_event *e, bg_error *error)
@@ -467,7 +467,7 @@ uint64_t events_last_number(events_writer *w)
     return last;
 }
 
-/* ---- from the beginning to the end ---------------------------------------------------------------------------------------- */
+/* ---- from the beginning to the end ------------------------------------------------------------------------------- */
 
 static bg_status start(events_writer *w, const char *path, const events_run *run, bg_error *error)
 {

@@ -1,12 +1,12 @@
 /* Files of events: Les Houches events (.lhe, .lhe.gz), HDF5 (.h5, .hdf5), arrays of numpy (.npy) and tables (.csv).
  *
- * A file is written as FILE.part and gets its name when it is complete. Whoever makes events hands them over in batches and
- * hardly waits: batches are copied into blocks, which threads encode (text, compression) and one more thread
+ * A file is written as FILE.part and gets its name when it is complete. Whoever makes events hands them over in batches
+ * and hardly waits: batches are copied into blocks, which threads encode (text, compression) and one more thread
  * appends in their order. It waits only where all blocks are under way, so memory is bounded.
  *
  *     if (events_open(&writer, "run.lhe.gz", &run, &options, &error) != BG_OK) ...
  *     while (...) status = events_write(writer, event, count, &error);
- *     status = events_close(writer, final, trials, &error);       (or events_leave(): FILE.part stays, to be gone on with)
+ *     status = events_close(writer, final, trials, &error);      (or events_leave(): FILE.part stays, to be gone on with)
  *
  * What cannot be written, since a disk is full, ends in an error. FILE.part then has all events up to there and can be read.
  *
@@ -53,11 +53,12 @@ typedef struct events_options {
 
 typedef struct events_writer events_writer;
 
-/* The format of a path by its ending: "lhe", "lhe.gz", "hdf5", "npy", "csv". NULL: none, or not built in, and the message says how to
- * get it. */
+/* The format of a path by its ending: "lhe", "lhe.gz", "hdf5", "npy", "csv". NULL: none, or not built in, and the
+ * message says how to get it. */
 const char *events_format_name(const char *path, bg_error *error);
 
-/* Everything is copied. With options.resume, events that are not complete are cut off first; LHEF without compression and HDF5 can. */
+/* Everything is copied. With options.resume, events that are not complete are cut off first; LHEF without compression
+ * and HDF5 can. */
 bg_status events_open(events_writer **writer, const char *path, const events_run *run, const events_options *options,
                       bg_error *error);
 
@@ -65,11 +66,12 @@ bg_status events_open(events_writer **writer, const char *path, const events_run
 uint64_t events_count(events_writer *writer);
 uint64_t events_last_number(events_writer *writer);
 
-/* Hands over a batch. The incoming partons may stand in either order: the one along +z comes first in the file. An error may be that of a batch before; nothing is written after it. */
+/* Hands over a batch. The incoming partons may stand in either order: the one along +z comes first in the file. An
+ * error may be that of a batch before; nothing is written after it. */
 bg_status events_write(events_writer *writer, const bg_event *event, size_t count, bg_error *error);
 
-/* Waits for what is under way, puts the final numbers of all processes (NULL: those of the beginning) and of trial points into
- * the file, makes it durable and gives it its name. The writer is gone. On an error FILE.part stays. */
+/* Waits for what is under way, puts the final numbers of all processes (NULL: those of the beginning) and of trial
+ * points into the file, makes it durable and gives it its name. The writer is gone. On an error FILE.part stays. */
 bg_status events_close(events_writer *writer, const events_process *process, double trials, bg_error *error);
 
 /* The same, but FILE.part stays as it is, with a good end. */

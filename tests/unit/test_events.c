@@ -1,5 +1,6 @@
 /* Files of events: what is in them, full disks, and going on with what was interrupted. Readers of others are in
  * tests/cli/test_events.py. */
+#include "events/format.h"
 #include "events/sample.h"
 
 #include "support.h"
@@ -94,6 +95,41 @@ static void write_file(const char *name, const sample *s, int threads)
     final.sigma_pb *= 2.;
     if (events_close(w, &final, 12345., &error) != BG_OK) fail_msg("%s: %s", name, error.message);
     assert_int_equal(access(path_of(name), F_OK), 0);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+static void check_number(double x)
+{
+    char text[EVENTS_REAL], other[EVENTS_REAL];
+    const size_t length = events_format_real(x, text);
+    assert_true(length < sizeof text);
+    text[length] = '\0';
+    snprintf(other, sizeof other, "%.16e", x);
+    assert_int_equal(length, strlen(other));
+    if (strtod(text, NULL) != x) fail_msg("%s for %s", text, other);
+}
+
+/* What is read is what was written. */
+static void numbers_return(void **state)
+{
+    (void)state;
+    random_source r = fresh_source(1);
+    static const double special[] = {
+        0.,    -0.,  1.,   -1.,  9.9999999999999995e22, 5e-324, 1.7976931348623157e308, 0.1,
+        1e-30, 1e30, 1e16, 1e17, 123456789.123456789,   2.5,    9007199254740993.};
+    for (size_t k = 0; k < sizeof special / sizeof *special; k++) check_number(special[k]);
+    for (int k = -40; k <= 40; k++) { /* powers of ten and their neighbors */
+        const double x = pow(10., k);
+        check_number(x);
+        check_number(nextafter(x, 0.));
+        check_number(nextafter(x, INFINITY));
+    }
+    for (int k = 0; k < 200000; k++) {
+        check_number(uniform(&r, -1., 1.) * pow(10., uniform(&r, -5., 5.)));
+        check_number(ldexp(uniform(&r, 1., 2.), random_below(&r, 400) - 200));
+        check_number(nextafter(ldexp(1., random_below(&r, 180) - 90), random_below(&r, 2) ? 0. : INFINITY));
+    }
 }
 
 /* ---- what is in a file ------------------------------------------------------------------------------------------- */
@@ -437,9 +473,9 @@ static void hdf5_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_has_all), cmocka_unit_test(beams_are_ordered), cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(refusals),     cmocka_unit_test(full_disk),         cmocka_unit_test(text_goes_on),
-        cmocka_unit_test(hdf5_goes_on),
+        cmocka_unit_test(numbers_return),        cmocka_unit_test(text_has_all), cmocka_unit_test(beams_are_ordered),
+        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(refusals),     cmocka_unit_test(full_disk),
+        cmocka_unit_test(text_goes_on),          cmocka_unit_test(hdf5_goes_on),
     };
     return cmocka_run_group_tests_name("events", tests, set_up, tear_down);
 }

@@ -114,24 +114,28 @@ static bg_status csv_start(events_sink *s, bg_error *error)
     return status;
 }
 
+static void add_row(const events_sink *s, const bg_event *e, events_text *t)
+{
+    const double numbers[8] = {e->weight, e->trials, e->scale, e->muf, e->mur, e->alpha_s, e->x[0], e->x[1]};
+    events_print(t, "%llu,%d", (unsigned long long)e->number, e->process);
+    events_reals(t, ',', numbers, 8);
+    for (int k = 0; k < s->legs; k++) {
+        if (k >= e->legs) {
+            events_print(t, ",,,,,,,,");
+            continue;
+        }
+        events_print(t, ",%d,%d,%d,%d", e->pdg[k], e->color[k][0], e->color[k][1], e->helicity[k]);
+        events_reals(t, ',', e->momentum[k], 4);
+    }
+    events_reals(t, ',', e->variation, s->run.variations);
+    events_add(t, "\n", 1);
+}
+
 static void csv_encode(const events_sink *s, events_block *b)
 {
-    events_text *t = &b->text;
-    for (size_t n = 0; n < b->count; n++) {
-        const bg_event *e = &b->event[n];
-        events_print(t, "%llu,%d,%.16e,%.17g,%.16e,%.16e,%.16e,%.16e,%.16e,%.16e", (unsigned long long)e->number,
-                     e->process, e->weight, e->trials, e->scale, e->muf, e->mur, e->alpha_s, e->x[0], e->x[1]);
-        for (int k = 0; k < s->legs; k++) {
-            const double *p = e->momentum[k];
-            if (k < e->legs)
-                events_print(t, ",%d,%d,%d,%d,%.16e,%.16e,%.16e,%.16e", e->pdg[k], e->color[k][0], e->color[k][1],
-                             e->helicity[k], p[0], p[1], p[2], p[3]);
-            else
-                events_print(t, ",,,,,,,,");
-        }
-        for (int k = 0; k < s->run.variations; k++) events_print(t, ",%.16e", e->variation[k]);
-        events_print(t, "\n");
-        b->end[n] = t->length;
+    for (size_t k = 0; k < b->count; k++) {
+        add_row(s, &b->event[k], &b->text);
+        b->end[k] = b->text.length;
     }
 }
 

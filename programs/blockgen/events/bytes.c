@@ -57,6 +57,15 @@ void events_print(events_text *t, const char *format, ...)
         t->length += (size_t)length;
 }
 
+void events_reals(events_text *t, char before, const double *x, int count)
+{
+    if (!make_room(t, (size_t)count * (EVENTS_REAL + 1))) return;
+    for (int k = 0; k < count; k++) {
+        t->at[t->length++] = before;
+        t->length += events_format_real(x[k], t->at + t->length);
+    }
+}
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Writes at a place; returns how many bytes there was room for. */

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-enum { EVENTS_PATH = 4096, EVENTS_LINE = 4096 };
+enum { EVENTS_PATH = 4096, EVENTS_LINE = 4096, EVENTS_REAL = 32 };
 
 /* Bytes that grow. After a failure `failed` is set, and nothing is added any more. */
 typedef struct events_text {
@@ -17,6 +17,10 @@ typedef struct events_text {
 
 void events_add(events_text *text, const void *bytes, size_t length);
 void events_print(events_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A number with 17 digits into room for EVENTS_REAL characters; returns how many. And one or more to a text, each behind `before`. */
+size_t events_format_real(double x, char *to);
+void events_reals(events_text *text, char before, const double *x, int count);
 
 /* A run of events on its way. */
 typedef struct events_block {

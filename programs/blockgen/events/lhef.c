@@ -74,22 +74,38 @@ static void make_head(const events_sink *s, events_text *t)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
+static void add_particle(const bg_event *e, int k, events_text *t)
+{
+    const double *p = e->momentum[k], in_order[4] = {p[1], p[2], p[3], p[0]};
+    events_print(t, "%d %s %d %d", e->pdg[k], k < 2 ? "-1 0 0" : "1 1 2", e->color[k][0], e->color[k][1]);
+    events_reals(t, ' ', in_order, 4);
+    events_print(t, " 0 0 %d\n", e->helicity[k]);
+}
+
 static void add_event(const events_run *run, const bg_event *e, events_text *t)
 {
-    events_print(t, "<event number='%llu' trials='%.17g'>\n", (unsigned long long)e->number, e->trials);
-    events_print(t, "%d %d %.16e %.16e %.16e %.16e\n", e->legs, e->process + 1, e->weight, e->scale, -1., e->alpha_s);
-    for (int k = 0; k < e->legs; k++) {
-        const double *p = e->momentum[k];
-        events_print(t, "%d %d %s %d %d %.16e %.16e %.16e %.16e 0 0 %d\n", e->pdg[k], k < 2 ? -1 : 1,
-                     k < 2 ? "0 0" : "1 2", e->color[k][0], e->color[k][1], p[1], p[2], p[3], p[0], e->helicity[k]);
-    }
+    const double numbers[4] = {e->weight, e->scale, -1., e->alpha_s};
+    events_print(t, "<event number='%llu' trials='%.17g'>\n%d %d", (unsigned long long)e->number, e->trials, e->legs,
+                 e->process + 1);
+    events_reals(t, ' ', numbers, 4);
+    events_add(t, "\n", 1);
+    for (int k = 0; k < e->legs; k++) add_particle(e, k, t);
     if (run->variations) {
         events_print(t, "<rwgt>\n");
-        for (int k = 0; k < run->variations; k++)
-            events_print(t, "<wgt id='%s'>%.16e</wgt>\n", run->variation[k], e->variation[k]);
+        for (int k = 0; k < run->variations; k++) {
+            events_print(t, "<wgt id='%s'", run->variation[k]);
+            events_reals(t, '>', &e->variation[k], 1);
+            events_print(t, "</wgt>\n");
+        }
         events_print(t, "</rwgt>\n");
     }
-    events_print(t, "<scales muf='%.16e' mur='%.16e' mups='%.16e'></scales>\n", e->muf, e->mur, e->scale);
+    events_print(t, "<scales muf=");
+    events_reals(t, '\'', &e->muf, 1);
+    events_print(t, "' mur=");
+    events_reals(t, '\'', &e->mur, 1);
+    events_print(t, "' mups=");
+    events_reals(t, '\'', &e->scale, 1);
+    events_print(t, "'></scales>\n");
     events_add(t, EVENT_END, sizeof EVENT_END - 1);
 }
 

@@ -311,7 +311,7 @@ static void join_threads(events_writer *w)
 static int default_threads(void)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 2 ? 1 : cores > 8 ? 4 : (int)cores / 2;
+    return cores < 2 ? 1 : cores > 32 ? 16 : (int)cores / 2;
 }
 
 static bg_status start_threads(events_writer *w, bg_error *error)

@@ -86,7 +86,7 @@ static void write_file(const char *name, const sample *s, int threads)
     bg_error error;
     events_writer *w = open_writer(name, &s->run, &options);
     assert_int_equal(events_count(w), 0);
-    for (size_t done = 0, batch = 1; done < s->count; batch = 3 * batch + 1) {
+    for (size_t done = 0, batch = (size_t)threads; done < s->count; batch = 3 * batch + 1) {
         const size_t some = s->count - done < batch ? s->count - done : batch;
         if (events_write(w, s->event + done, some, &error) != BG_OK) fail_msg("%s: %s", name, error.message);
         done += some;
@@ -223,7 +223,7 @@ static void beams_are_ordered(void **state)
     remove_file("a.lhe");
 }
 
-/* How many threads there are does not matter. */
+/* How many threads there are does not matter, nor how events are cut into batches. */
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -363,7 +363,7 @@ static void full_disk(void **state)
         if (!is_built(endings[k])) continue;
         snprintf(name, sizeof name, "a.%s", endings[k]);
         snprintf(part, sizeof part, "%s.part", name);
-        fill_disk(name, !strcmp(endings[k], "h5") ? 1600000 : 300000);
+        fill_disk(name, !strcmp(endings[k], "h5") ? 2400000 : 300000);
         char *bytes = read_all(part, &length);
         if (!strcmp(endings[k], "lhe")) check_lhef(&unweighted, bytes, count_events(bytes));
         if (!strcmp(endings[k], "lhe")) assert_true(count_events(bytes) > 100);
@@ -456,7 +456,7 @@ static void hdf5_goes_on(void **state)
     leave("a.h5", 1234);
     go_on("a.h5", 1234);
     remove_file("a.h5");
-    fill_disk("a.h5", 1600000);
+    fill_disk("a.h5", 2400000);
     assert_in_range(go_on("a.h5", 0), 600, COUNT - 1);
     remove_file("a.h5");
     leave("a.h5", 10);

@@ -481,7 +481,7 @@ static bg_status finish(events_sink *s, int complete, bg_error *error)
     return status;
 }
 
-const events_format events_hdf5 = {"hdf5", "h5 hdf5", NULL, 4096, 1, start, resume, encode, append, finish};
+const events_format events_hdf5 = {"hdf5", "h5 hdf5", NULL, 1024, 1, start, resume, encode, append, finish};
 
 #else
 

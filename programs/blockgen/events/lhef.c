@@ -278,7 +278,7 @@ static bg_status gz_start(events_sink *s, bg_error *error)
 static void gz_encode(const events_sink *s, events_block *b)
 {
     encode(s, b);
-    compress_text(s->options.compression ? s->options.compression : 6, &b->text);
+    compress_text(s->options.compression ? s->options.compression : 3, &b->text);
     for (size_t k = 0; k < b->count; k++) b->end[k] = b->text.length;
 }
 

@@ -285,6 +285,7 @@ static void *append_blocks(void *argument)
         note_failure(w, status, &why);
         w->count = w->sink.count;
         w->last = w->sink.last;
+        p->block.count = 0;
         p->state = PLACE_EMPTY;
         w->written++;
         pthread_cond_broadcast(&w->changed);
@@ -293,11 +294,16 @@ static void *append_blocks(void *argument)
     return NULL;
 }
 
-/* Waits until all blocks are written and the threads are gone. */
+/* Waits until all blocks are written, the one that is not full as well, and the threads are gone. */
 static void join_threads(events_writer *w)
 {
     if (!w->locks) return;
     pthread_mutex_lock(&w->mutex);
+    place *p = &w->place[w->filled % w->places];
+    if (p->state == PLACE_EMPTY && p->block.count) {
+        p->state = PLACE_FILLED;
+        w->filled++;
+    }
     w->ends = 1;
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->mutex);
@@ -407,21 +413,21 @@ static void order_beams(bg_event *e)
     }
 }
 
-static void copy_events(const events_sink *s, events_block *b, const bg_event *event, size_t count)
+static void add_events(const events_sink *s, events_block *b, const bg_event *event, size_t count)
 {
     const size_t variations = (size_t)s->run.variations;
-    memcpy(b->event, event, count * sizeof *event);
-    b->count = count;
-    for (size_t k = 0; k < count; k++) {
-        double *to = b->variation + k * variations;
+    for (size_t k = 0; k < count; k++, b->count++) {
+        bg_event *e = &b->event[b->count];
+        double *to = b->variation + b->count * variations;
+        *e = event[k];
         if (variations) memcpy(to, event[k].variation, variations * sizeof *to);
-        b->event[k].variation = variations ? to : NULL;
-        order_beams(&b->event[k]);
+        e->variation = variations ? to : NULL;
+        order_beams(e);
     }
 }
 
-/* One block, as soon as there is a place. */
-static bg_status hand_over(events_writer *w, const bg_event *event, size_t count, bg_error *error)
+/* The block that is being filled, as soon as there is a place for one. Nobody else looks at an empty place. */
+static bg_status open_block(events_writer *w, events_block **block, bg_error *error)
 {
     pthread_mutex_lock(&w->mutex);
     place *p = &w->place[w->filled % w->places];
@@ -429,23 +435,31 @@ static bg_status hand_over(events_writer *w, const bg_event *event, size_t count
     const bg_status status = w->status;
     if (status != BG_OK && error) *error = w->error;
     pthread_mutex_unlock(&w->mutex);
-    if (status != BG_OK) return status;
-    copy_events(&w->sink, &p->block, event, count); /* nobody else looks at an empty place */
+    *block = &p->block;
+    return status;
+}
+
+/* Hands it over. */
+static void close_block(events_writer *w)
+{
     pthread_mutex_lock(&w->mutex);
-    p->state = PLACE_FILLED;
+    w->place[w->filled % w->places].state = PLACE_FILLED;
     w->filled++;
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->mutex);
-    return BG_OK;
 }
 
 bg_status events_write(events_writer *w, const bg_event *event, size_t count, bg_error *error)
 {
     bg_status status = BG_OK;
+    events_block *b;
     for (size_t k = 0; k < count && status == BG_OK; k++) status = check_event(&w->sink, &event[k], error);
     for (size_t done = 0; done < count && status == BG_OK;) {
-        const size_t room = w->sink.format->block, some = count - done < room ? count - done : room;
-        status = hand_over(w, event + done, some, error);
+        status = open_block(w, &b, error);
+        if (status != BG_OK) break;
+        const size_t room = b->room - b->count, some = count - done < room ? count - done : room;
+        add_events(&w->sink, b, event + done, some);
+        if (b->count == b->room) close_block(w);
         done += some;
     }
     return status;

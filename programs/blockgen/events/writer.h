@@ -46,7 +46,7 @@ typedef struct events_run {
 
 typedef struct events_options {
     int threads;     /* that encode; 0: as many as make sense */
-    int compression; /* 0 to 9 for HDF5; 1 to 9 for .lhe.gz, 0 is 6 there */
+    int compression; /* 0 to 9 for HDF5; 1 to 9 for .lhe.gz, 0 is 3 there */
     int resume;      /* 1: go on with FILE.part */
     int force;       /* 1: replace FILE, and FILE.part of another run */
 } events_options;

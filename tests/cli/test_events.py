@@ -26,10 +26,10 @@ class ReaderTest(CliTest):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def write(self, process, count, strategy, name):
+    def write(self, process, count, strategy, name, *options):
         """The path of a file, and the cross section in it."""
         path = os.path.join(self.folder, name)
-        p = subprocess.run([WRITE, process, str(count), str(strategy), path], capture_output=True, text=True, check=True)
+        p = subprocess.run([WRITE, process, str(count), str(strategy), *options, path], capture_output=True, text=True, check=True)
         if "left out" in p.stdout:
             self.skipTest(p.stdout.strip())
         return path, float(p.stdout)
@@ -86,6 +86,21 @@ class Readers(ReaderTest):
         self.assertEqual(found["tried"], 250)
         self.assertEqual(found["processes"], [[1, 5, -1, sigma, 0.5, sigma]])
         self.assertEqual(found["numbers"], [1000 + 3 * k for k in range(50)])
+
+    def test_hdf5_in_halves(self):
+        for strategy in (3, -4):
+            whole, _ = self.write("u g > u g g", 2501, strategy, f"whole{strategy}.h5")
+            halves, _ = self.write("u g > u g g", 2501, strategy, f"halves{strategy}.h5", "--halves")
+            first, second = read("h5py", whole), read("h5py", halves)
+            for a, b in zip(first.pop("nominal"), second.pop("nominal")):  # multiplied in the end
+                self.assertAlmostEqual(a / b, 1, delta=1e-14)
+            self.assertEqual(first, second)
+
+    def test_text_in_halves(self):
+        whole, _ = self.write("u g > u g g", 2501, 3, "whole.lhe")
+        halves, _ = self.write("u g > u g g", 2501, 3, "halves.lhe", "--halves")
+        with open(whole, "rb") as first, open(halves, "rb") as second:
+            self.assertEqual(first.read(), second.read())
 
     def test_arrays(self):
         for name in ("a.npy", "a.csv"):

@@ -76,7 +76,7 @@ def read_h5py(path):
                 "columns": list(file["events"].attrs["events"]), "starts": file["events"][:, 2].tolist(),
                 "nominal": file["events"][:, 9].tolist(), "trials": file["events"][:, 3].tolist(),
                 "processes": file["procInfo"][:].tolist(), "numbers": file["blockgen_numbers"][:].tolist(),
-                "tried": float(file.attrs["trials"]),
+                "tried": float(file.attrs["trials"]), "sum": file["particles"][:].sum(axis=0).tolist(),
                 "fixed": h5py.check_string_dtype(file["events"].attrs.get_id("events").dtype).length}
 
 

@@ -743,6 +743,47 @@ BG_API const bg_strategy *bg_strategy_find(const char *name);
 /* Sets the axes of a strategy and leaves the rest alone. */
 BG_API bg_status bg_options_set_strategy(bg_options *options, const char *name, bg_error *error);
 
+/* ---- events ------------------------------------------------------------------------------------ */
+
+/* Color flows: which partons of an event are joined by a line of color, as parton showers want to know. A flow is drawn with
+ * the square of the amplitude of its color structure as its probability, at given helicities or summed over them. From
+ * n_out = 8 gluons on (9 with given helicities), alone or on one quark line, the probability is that of the antenna,
+ * 1 / (s_12 s_23 ...), instead: bg_flow_is_exact() tells. For class k of a process; one flow is for one thread at a time. */
+typedef struct bg_flow bg_flow;
+BG_API bg_status bg_flow_create(bg_flow **flow, const bg_process *process, int k, bg_error *error);
+BG_API int bg_flow_is_exact(const bg_flow *flow, int helicities_given);
+
+/* Draws the flow of one point: momenta [2 + n_out][4] of the representative's legs, `helicities` such as "+-+-" in the
+ * order of the legs, or NULL for their sum. color[2 * leg] and color[2 * leg + 1] become color and anticolor of each
+ * leg, tags from 501 on, 0 for none. `pdg` has the partons of a channel of the class (bg_process_channel_at()), NULL
+ * are those of the representative: where quarks are antiquarks there, color and anticolor are exchanged. What is drawn
+ * depends on seed and event number alone. */
+BG_API bg_status bg_flow_draw(bg_flow *flow, const int *pdg, const double *momenta, const char *helicities,
+                              uint64_t seed, uint64_t event, int *color, bg_error *error);
+BG_API void bg_flow_destroy(bg_flow *flow);
+
+/* An event as event files have it. Legs are the two incoming partons and the outgoing ones. */
+#define BG_EVENT_LEGS 16
+#define BG_HELICITY_UNKNOWN 9
+
+typedef struct bg_event {
+    uint64_t number; /* with the seed it makes the event again */
+    int process;     /* its class, from 0: a row in the list of processes of a file */
+    int legs;        /* 2 + n_out */
+    double weight;   /* 1, or pb: see docs/events.md */
+    double trials;   /* points that were tried for it */
+    double scale;    /* GeV, where a shower starts; never 0 */
+    double muf, mur; /* GeV, factorization and renormalization scale */
+    double alpha_s;  /* at mur */
+    double x[2];     /* fractions of the beams' momenta, the one along +z first; 1 where beams are partons */
+    int pdg[BG_EVENT_LEGS];
+    int color[BG_EVENT_LEGS][2];       /* color, anticolor */
+    int helicity[BG_EVENT_LEGS];       /* 1, -1 or BG_HELICITY_UNKNOWN */
+    double momentum[BG_EVENT_LEGS][4]; /* E, px, py, pz, physical energies */
+    const double
+        *variation; /* weights of the variations of a file, in the unit of `weight`; NULL where there are none */
+} bg_event;
+
 /* ---- instruments for benchmarks ------------------------------------------------------------------ */
 
 /* As bg_evaluator_create(), but for the events of an integration: helicities may also be selected point by point (adaptive,

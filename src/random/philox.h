@@ -15,7 +15,8 @@ enum bg_stream {
     BG_STREAM_ORDERING = 2,
     BG_STREAM_PHASE_SPACE = 3,
     BG_STREAM_UNWEIGHT = 4,
-    BG_STREAM_REGION = 5
+    BG_STREAM_REGION = 5,
+    BG_STREAM_FLOW = 6
 };
 
 typedef struct philox_block {

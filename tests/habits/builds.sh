@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds that nobody uses every day, with warnings as errors: builds.sh CMAKE SOURCE. Each is the library and the program for the baseline
-# instruction set, without OpenMP, MPI and CUDA, and then evaluates a few points and a small cross section.
+# instruction set, without OpenMP, MPI, CUDA, zlib and HDF5, and then evaluates a few points and a small cross section.
 #   minimal   the default compiler
 #   clang     clang, where it is there
 set -u
@@ -28,7 +28,7 @@ check() { # NAME COMMAND...: a TAP case
 # The optimizer is not what is tried here: -O1 takes half the time.
 configure() { # NAME CC FLAGS
   "$cmake" -S "$source" -B "$work/$1" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -Werror $3" \
-    -DBG_INSTRUCTION_SETS=none -DBG_OPENMP=OFF -DBG_MPI=OFF -DBG_CUDA=OFF -DBG_TESTS=OFF
+    -DBG_INSTRUCTION_SETS=none -DBG_OPENMP=OFF -DBG_MPI=OFF -DBG_CUDA=OFF -DBG_ZLIB=OFF -DBG_HDF5=OFF -DBG_TESTS=OFF
 }
 
 # |M|^2 of the points in tests/data against the values there

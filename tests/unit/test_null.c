@@ -66,6 +66,16 @@ static void processes_and_options(void **state)
     REFUSES(bg_process_channel_at, process, 0, 0, NULL, NULL);
     assert_int_equal(bg_process_n_out(NULL), 0);
     bg_process_destroy(NULL);
+    bg_flow *flow;
+    REFUSES(bg_flow_create, NULL, NULL, 0);
+    REFUSES(bg_flow_create, NULL, process, 0);
+    REFUSES(bg_flow_create, &flow, NULL, 0);
+    assert_int_equal(bg_flow_create(&flow, process, 0, NULL), BG_OK);
+    REFUSES(bg_flow_draw, NULL, NULL, NULL, NULL, 1, 0, NULL);
+    REFUSES(bg_flow_draw, flow, NULL, NULL, NULL, 1, 0, NULL);
+    assert_int_equal(bg_flow_is_exact(NULL, 0), 0);
+    bg_flow_destroy(flow);
+    bg_flow_destroy(NULL);
     REFUSES(bg_check_point, 2, NULL, 1e-6);
     bg_options_init(NULL);
     bg_options_init_sized(NULL, sizeof o);

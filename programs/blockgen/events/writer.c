@@ -1,0 +1,571 @@
+/* The writer: checks, copies, the queue of blocks, and the name of the file. */
+#include "events/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 64, SPARE_BLOCKS = 2 };
+
+static const events_format *const formats[] = {&events_lhef, &events_lhef_gz, &events_hdf5, &events_npy, &events_csv};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* A place in the ring of blocks. Block number k is in place k % places; numbers grow from `written` to `filled`. */
+typedef enum place_state { PLACE_EMPTY, PLACE_FILLED, PLACE_ENCODING, PLACE_ENCODED } place_state;
+
+typedef struct place {
+    events_block block;
+    place_state state;
+} place;
+
+/* What the run of a sink points to. */
+typedef struct copies {
+    int variations;
+    char **variation, *version, *description;
+    events_process *process;
+} copies;
+
+struct events_writer {
+    events_sink sink;
+    copies copies;
+    place *place;
+    size_t places;
+    uint64_t filled, taken, written; /* blocks handed over, taken by threads that encode, appended */
+    int ends;                        /* no more blocks will come */
+    uint64_t count, last;            /* complete events in the file, number of the last one */
+    bg_status status;                /* of the first that failed */
+    bg_error error;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    pthread_t thread[MOST_THREADS + 1];
+    int threads, locks; /* threads that run; whether mutex and condition exist */
+};
+
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
+
+static int ends_with(const char *path, const char *ending, size_t length)
+{
+    const size_t all = strlen(path);
+    return all > length && path[all - length - 1] == '.' && !memcmp(path + all - length, ending, length);
+}
+
+static int has_ending(const events_format *f, const char *path)
+{
+    for (const char *at = f->endings; *at;) {
+        const size_t length = strcspn(at, " ");
+        if (ends_with(path, at, length)) return 1;
+        at += length + strspn(at + length, " ");
+    }
+    return 0;
+}
+
+static const events_format *format_of(const char *path, bg_error *error)
+{
+    for (size_t k = 0; k < FORMATS; k++) {
+        if (!has_ending(formats[k], path)) continue;
+        if (!formats[k]->missing) return formats[k];
+        events_fail(error, BG_ERROR_UNSUPPORTED, "cannot write '%.300s': %s", path, formats[k]->missing);
+        return NULL;
+    }
+    events_fail(error, BG_ERROR_ARGUMENT,
+                "'%.300s' is no name of a file of events; it must end in .lhe, .lhe.gz, .h5, .hdf5, .npy or .csv",
+                path);
+    return NULL;
+}
+
+const char *events_format_name(const char *path, bg_error *error)
+{
+    const events_format *f = format_of(path, error);
+    return f ? f->name : NULL;
+}
+
+/* ---- what a run says --------------------------------------------------------------------------------------------- */
+
+static bg_status check_names(const events_run *run, bg_error *error)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.:=/() ";
+    for (int k = 0; k < run->variations; k++) {
+        const char *name = run->variation[k];
+        if (!*name || strlen(name) > 64 || name[strspn(name, allowed)])
+            return events_fail(error, BG_ERROR_ARGUMENT,
+                               "a variation is called '%.80s'; it must be 1 to 64 letters, digits or any of _-+.:=/() "
+                               "and blanks",
+                               name);
+        for (int other = 0; other < k; other++)
+            if (!strcmp(name, run->variation[other]))
+                return events_fail(error, BG_ERROR_ARGUMENT, "two variations are called '%s'", name);
+    }
+    return BG_OK;
+}
+
+static bg_status check_run(const events_run *run, const events_options *o, bg_error *error)
+{
+    enum { MOST_PROCESSES = 1 << 16, MOST_VARIATIONS = 4096 };
+    if (run->strategy != EVENTS_UNWEIGHTED && run->strategy != EVENTS_WEIGHTED)
+        return events_fail(error, BG_ERROR_ARGUMENT, "weighting strategy %d; it must be %d or %d", run->strategy,
+                           EVENTS_UNWEIGHTED, EVENTS_WEIGHTED);
+    if (run->processes < 1 || run->processes > MOST_PROCESSES)
+        return events_fail(error, BG_ERROR_ARGUMENT, "%d processes; it must be 1 to %d", run->processes,
+                           MOST_PROCESSES);
+    if (run->variations < 0 || run->variations > MOST_VARIATIONS)
+        return events_fail(error, BG_ERROR_ARGUMENT, "%d variations; it must be 0 to %d", run->variations,
+                           MOST_VARIATIONS);
+    for (int k = 0; k < run->processes; k++)
+        if (run->process[k].n_out < 1 || run->process[k].n_out > BG_EVENT_LEGS - 2)
+            return events_fail(error, BG_ERROR_ARGUMENT, "process %d has %d outgoing partons; it must be 1 to %d", k,
+                               run->process[k].n_out, BG_EVENT_LEGS - 2);
+    if (o->threads < 0 || o->threads > MOST_THREADS)
+        return events_fail(error, BG_ERROR_ARGUMENT, "%d threads for events; it must be 0 to %d", o->threads,
+                           MOST_THREADS);
+    if (o->compression < 0 || o->compression > 9)
+        return events_fail(error, BG_ERROR_ARGUMENT, "compression is %d; it must be 0 to 9", o->compression);
+    return check_names(run, error);
+}
+
+static char *copy_text(const char *text)
+{
+    const size_t bytes = strlen(text ? text : "") + 1;
+    char *copy = malloc(bytes);
+    if (copy) memcpy(copy, text ? text : "", bytes);
+    return copy;
+}
+
+static void free_copies(copies *c)
+{
+    for (int k = 0; c->variation && k < c->variations; k++) free(c->variation[k]);
+    free(c->variation);
+    free(c->process);
+    free(c->version);
+    free(c->description);
+}
+
+/* The run with lists of our own. Returns 0, or -1 without memory. */
+static int copy_run(copies *c, events_run *to, const events_run *from)
+{
+    c->variations = from->variations;
+    c->variation = calloc((size_t)from->variations + 1, sizeof *c->variation);
+    c->process = malloc((size_t)from->processes * sizeof *c->process);
+    c->version = copy_text(from->version);
+    c->description = copy_text(from->description);
+    if (!c->variation || !c->process || !c->version || !c->description) return -1;
+    memcpy(c->process, from->process, (size_t)from->processes * sizeof *c->process);
+    for (int k = 0; k < from->variations; k++)
+        if (!(c->variation[k] = copy_text(from->variation[k]))) return -1;
+    *to = *from;
+    to->variation = (const char *const *)c->variation;
+    to->process = c->process;
+    to->version = c->version;
+    to->description = c->description;
+    return 0;
+}
+
+/* ---- the name of the file ---------------------------------------------------------------------------------------- */
+
+/* The folder of a path to disk, so that a name is durable. */
+static void sync_folder(const char *path)
+{
+    char folder[EVENTS_PATH];
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) : 0;
+    memcpy(folder, path, length);
+    strcpy(folder + length, slash ? (length ? "" : "/") : ".");
+    const int file = open(folder, O_RDONLY);
+    if (file < 0) return;
+    (void)fsync(file);
+    close(file);
+}
+
+/* A lock that ends with its process. Returns whether it was free. */
+static int lock(int file)
+{
+    struct flock whole;
+    memset(&whole, 0, sizeof whole);
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    return fcntl(file, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN); /* or there are no locks at all */
+}
+
+static bg_status name_file(events_sink *s, const char *path, bg_error *error)
+{
+    struct stat about;
+    if (strlen(path) + sizeof ".part" > sizeof s->part)
+        return events_fail(error, BG_ERROR_ARGUMENT,
+                           "the name of the file of events has %zu characters; it may have %zu", strlen(path),
+                           sizeof s->part - sizeof ".part");
+    strcpy(s->final, path);
+    strcpy(s->part, path);
+    strcat(s->part, ".part");
+    if (stat(path, &about)) return BG_OK;
+    if (!S_ISREG(about.st_mode))
+        return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is no ordinary file; events cannot go there", path);
+    if (!s->options.force)
+        return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is there already; --force replaces it", path);
+    return BG_OK;
+}
+
+static bg_status open_file(events_sink *s, bg_error *error)
+{
+    const int resume = s->options.resume;
+    s->file = open(s->part, O_RDWR | (resume ? 0 : O_CREAT) | (resume || s->options.force ? 0 : O_EXCL), 0666);
+    if (s->file < 0 && errno == EEXIST)
+        return events_fail(error, BG_ERROR_ARGUMENT,
+                           "'%.300s' is left from another run; --resume goes on with it, --force replaces it", s->part);
+    if (s->file < 0 && errno == ENOENT && resume)
+        return events_fail(error, BG_ERROR_ARGUMENT, "there is no '%.300s' to go on with", s->part);
+    if (s->file < 0) return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
+    if (!lock(s->file))
+        return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': another process is writing it", s->part);
+    if (!resume && ftruncate(s->file, 0))
+        return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
+    return BG_OK;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* Remembers the first failure; the mutex is held. */
+static void note_failure(events_writer *w, bg_status status, const bg_error *error)
+{
+    if (status == BG_OK || w->status != BG_OK) return;
+    w->status = status;
+    w->error = *error;
+}
+
+/* Encodes blocks in any order. */
+static void *encode_blocks(void *argument)
+{
+    events_writer *w = argument;
+    pthread_mutex_lock(&w->mutex);
+    for (;;) {
+        while (w->taken == w->filled && !w->ends) pthread_cond_wait(&w->changed, &w->mutex);
+        if (w->taken == w->filled) break;
+        place *p = &w->place[w->taken++ % w->places];
+        const int wanted = w->status == BG_OK;
+        p->state = PLACE_ENCODING;
+        pthread_mutex_unlock(&w->mutex);
+        p->block.text.length = 0;
+        p->block.text.failed = 0;
+        if (wanted) w->sink.format->encode(&w->sink, &p->block);
+        pthread_mutex_lock(&w->mutex);
+        p->state = PLACE_ENCODED;
+        pthread_cond_broadcast(&w->changed);
+    }
+    pthread_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+static bg_status append_block(events_writer *w, const events_block *b, bg_error *error)
+{
+    if (b->text.failed) return events_fail(error, BG_ERROR_MEMORY, "no memory for %zu encoded events", b->count);
+    return w->sink.format->append(&w->sink, b, error);
+}
+
+/* Appends blocks in their order. */
+static void *append_blocks(void *argument)
+{
+    events_writer *w = argument;
+    pthread_mutex_lock(&w->mutex);
+    for (;;) {
+        place *p = &w->place[w->written % w->places];
+        while (p->state != PLACE_ENCODED && !(w->ends && w->written == w->filled))
+            pthread_cond_wait(&w->changed, &w->mutex);
+        if (p->state != PLACE_ENCODED) break;
+        bg_error why = {BG_OK, ""};
+        bg_status status = BG_OK;
+        if (w->status == BG_OK) {
+            pthread_mutex_unlock(&w->mutex);
+            status = append_block(w, &p->block, &why);
+            pthread_mutex_lock(&w->mutex);
+        }
+        note_failure(w, status, &why);
+        w->count = w->sink.count;
+        w->last = w->sink.last;
+        p->block.count = 0;
+        p->state = PLACE_EMPTY;
+        w->written++;
+        pthread_cond_broadcast(&w->changed);
+    }
+    pthread_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+/* Waits until all blocks are written, the one that is not full as well, and the threads are gone. */
+static void join_threads(events_writer *w)
+{
+    if (!w->locks) return;
+    pthread_mutex_lock(&w->mutex);
+    place *p = &w->place[w->filled % w->places];
+    if (p->state == PLACE_EMPTY && p->block.count) {
+        p->state = PLACE_FILLED;
+        w->filled++;
+    }
+    w->ends = 1;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->mutex);
+    for (int k = 0; k < w->threads; k++) pthread_join(w->thread[k], NULL);
+    w->threads = 0;
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->mutex);
+    w->locks = 0;
+}
+
+static int default_threads(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 2 ? 1 : cores > 32 ? 16 : (int)cores / 2;
+}
+
+static bg_status start_threads(events_writer *w, bg_error *error)
+{
+    const int encoders = w->sink.options.threads ? w->sink.options.threads : default_threads();
+    const size_t room = w->sink.format->block, variations = (size_t)w->sink.run.variations;
+    w->places = 2 * (size_t)encoders + SPARE_BLOCKS;
+    w->place = calloc(w->places, sizeof *w->place);
+    for (size_t k = 0; w->place && k < w->places; k++) {
+        events_block *b = &w->place[k].block;
+        b->room = room;
+        b->event = malloc(room * sizeof *b->event);
+        b->variation = malloc((variations ? room * variations : 1) * sizeof *b->variation);
+        b->end = malloc(room * sizeof *b->end);
+        if (!b->event || !b->variation || !b->end)
+            return events_fail(error, BG_ERROR_MEMORY, "no memory for %zu blocks of events", w->places);
+    }
+    if (!w->place) return events_fail(error, BG_ERROR_MEMORY, "no memory for %zu blocks of events", w->places);
+    pthread_mutex_init(&w->mutex, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    w->locks = 1;
+    for (int k = 0; k <= encoders; k++) {
+        if (pthread_create(&w->thread[k], NULL, k ? encode_blocks : append_blocks, w))
+            return events_fail(error, BG_ERROR_MEMORY, "cannot start %d threads for events", encoders + 1);
+        w->threads++;
+    }
+    return BG_OK;
+}
+
+static void destroy(events_writer *w)
+{
+    join_threads(w);
+    for (size_t k = 0; w->place && k < w->places; k++) {
+        events_block *b = &w->place[k].block;
+        free(b->event);
+        free(b->variation);
+        free(b->end);
+        free(b->text.at);
+    }
+    free(w->place);
+    if (w->sink.file >= 0) close(w->sink.file);
+    free_copies(&w->copies);
+    free(w);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* What readers would stumble over. */
+static bg_status check_event(const events_sink *s, const bg_event *e, bg_error *error)
+{
+    const unsigned long long number = e->number;
+    if (e->process < 0 || e->process >= s->run.processes)
+        return events_fail(error, BG_ERROR_ARGUMENT, "event %llu is of process %d; it must be 0 to %d", number,
+                           e->process, s->run.processes - 1);
+    if (e->legs != s->run.process[e->process].n_out + 2)
+        return events_fail(error, BG_ERROR_ARGUMENT, "event %llu has %d partons; its process has %d", number, e->legs,
+                           s->run.process[e->process].n_out + 2);
+    if (!(e->scale > 0.) || !isfinite(e->scale))
+        return events_fail(error, BG_ERROR_ARGUMENT, "event %llu has the scale %g; it must be above 0", number,
+                           e->scale);
+    if (!isfinite(e->weight))
+        return events_fail(error, BG_ERROR_ARGUMENT, "event %llu has the weight %g; it must be finite", number,
+                           e->weight);
+    if (s->run.strategy == EVENTS_UNWEIGHTED && e->weight != 1.)
+        return events_fail(
+            error, BG_ERROR_ARGUMENT,
+            "event %llu has the weight %g; it must be 1 with weighting strategy %d, where readers ignore it", number,
+            e->weight, EVENTS_UNWEIGHTED);
+    if (s->run.variations && !e->variation)
+        return events_fail(error, BG_ERROR_ARGUMENT, "event %llu has no weights for %d variations", number,
+                           s->run.variations);
+    for (int leg = 0; leg < e->legs; leg++)
+        for (int c = 0; c < 4; c++)
+            if (!isfinite(e->momentum[leg][c]) || !(e->momentum[leg][0] > 0.))
+                return events_fail(error, BG_ERROR_POINT, "event %llu: the momentum of parton %d is not physical",
+                                   number, leg + 1);
+    if (!(e->momentum[0][3] * e->momentum[1][3] < 0.))
+        return events_fail(error, BG_ERROR_POINT,
+                           "event %llu: one incoming parton must fly along +z, the other along -z", number);
+    return BG_OK;
+}
+
+/* The parton along +z first. */
+static void order_beams(bg_event *e)
+{
+    if (e->momentum[0][3] > 0.) return;
+    const bg_event from = *e;
+    for (int k = 0; k < 2; k++) {
+        e->pdg[k] = from.pdg[1 - k];
+        e->helicity[k] = from.helicity[1 - k];
+        memcpy(e->color[k], from.color[1 - k], sizeof e->color[k]);
+        memcpy(e->momentum[k], from.momentum[1 - k], sizeof e->momentum[k]);
+    }
+}
+
+static void add_events(const events_sink *s, events_block *b, const bg_event *event, size_t count)
+{
+    const size_t variations = (size_t)s->run.variations;
+    for (size_t k = 0; k < count; k++, b->count++) {
+        bg_event *e = &b->event[b->count];
+        double *to = b->variation + b->count * variations;
+        *e = event[k];
+        if (variations) memcpy(to, event[k].variation, variations * sizeof *to);
+        e->variation = variations ? to : NULL;
+        order_beams(e);
+    }
+}
+
+/* The block that is being filled, as soon as there is a place for one. Nobody else looks at an empty place. */
+static bg_status open_block(events_writer *w, events_block **block, bg_error *error)
+{
+    pthread_mutex_lock(&w->mutex);
+    place *p = &w->place[w->filled % w->places];
+    while (p->state != PLACE_EMPTY) pthread_cond_wait(&w->changed, &w->mutex);
+    const bg_status status = w->status;
+    if (status != BG_OK && error) *error = w->error;
+    pthread_mutex_unlock(&w->mutex);
+    *block = &p->block;
+    return status;
+}
+
+/* Hands it over. */
+static void close_block(events_writer *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->place[w->filled % w->places].state = PLACE_FILLED;
+    w->filled++;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->mutex);
+}
+
+bg_status events_write(events_writer *w, const bg_event *event, size_t count, bg_error *error)
+{
+    bg_status status = BG_OK;
+    events_block *b;
+    for (size_t k = 0; k < count && status == BG_OK; k++) status = check_event(&w->sink, &event[k], error);
+    for (size_t done = 0; done < count && status == BG_OK;) {
+        status = open_block(w, &b, error);
+        if (status != BG_OK) break;
+        const size_t room = b->room - b->count, some = count - done < room ? count - done : room;
+        add_events(&w->sink, b, event + done, some);
+        if (b->count == b->room) close_block(w);
+        done += some;
+    }
+    return status;
+}
+
+uint64_t events_count(events_writer *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    const uint64_t count = w->count;
+    pthread_mutex_unlock(&w->mutex);
+    return count;
+}
+
+uint64_t events_last_number(events_writer *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    const uint64_t last = w->last;
+    pthread_mutex_unlock(&w->mutex);
+    return last;
+}
+
+/* ---- from the beginning to the end ------------------------------------------------------------------------------- */
+
+static bg_status start(events_writer *w, const char *path, const events_run *run, bg_error *error)
+{
+    events_sink *s = &w->sink;
+    bg_status status = check_run(run, &s->options, error);
+    if (status != BG_OK) return status;
+    if (copy_run(&w->copies, &s->run, run))
+        return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
+    for (int k = 0; k < run->processes; k++)
+        if (run->process[k].n_out + 2 > s->legs) s->legs = run->process[k].n_out + 2;
+    if (s->options.resume && !s->format->resumes)
+        return events_fail(error, BG_ERROR_UNSUPPORTED, "a file of format %s cannot be gone on with; .lhe and .h5 can",
+                           s->format->name);
+    status = name_file(s, path, error);
+    if (status == BG_OK) status = open_file(s, error);
+    if (status != BG_OK) return status;
+    status = s->options.resume ? s->format->resume(s, error) : s->format->start(s, error);
+    w->count = s->count;
+    w->last = s->last;
+    if (status == BG_OK) status = start_threads(w, error);
+    if (status != BG_OK && !s->options.resume) (void)unlink(s->part); /* it has no events yet */
+    return status;
+}
+
+bg_status events_open(events_writer **writer, const char *path, const events_run *run, const events_options *options,
+                      bg_error *error)
+{
+    *writer = NULL;
+    const events_format *format = format_of(path, error);
+    if (!format) return error ? error->status : BG_ERROR_ARGUMENT;
+    events_writer *w = calloc(1, sizeof *w);
+    if (!w) return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
+    w->sink.format = format;
+    w->sink.options = *options;
+    w->sink.file = -1;
+    const bg_status status = start(w, path, run, error);
+    if (status != BG_OK)
+        destroy(w);
+    else
+        *writer = w;
+    return status;
+}
+
+/* The last bytes, and everything to disk. */
+static bg_status finish(events_writer *w, int complete, bg_error *error)
+{
+    events_sink *s = &w->sink;
+    bg_error why = {BG_OK, ""};
+    join_threads(w);
+    if (w->status != BG_OK) { /* that one comes first, but the file gets an end */
+        (void)s->format->finish(s, 0, &why);
+        if (error) *error = w->error;
+        return w->status;
+    }
+    const bg_status status = s->format->finish(s, complete, error);
+    if (status != BG_OK) return status;
+    if (fsync(s->file) && errno != EINVAL)
+        return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
+    return BG_OK;
+}
+
+bg_status events_close(events_writer *w, const events_process *process, double trials, bg_error *error)
+{
+    events_sink *s = &w->sink;
+    events_process *own = w->copies.process;
+    join_threads(w);
+    for (int k = 0; process && k < s->run.processes; k++) {
+        own[k].sigma_pb = process[k].sigma_pb;
+        own[k].error_pb = process[k].error_pb;
+        own[k].max_weight = process[k].max_weight;
+    }
+    s->trials = trials;
+    bg_status status = finish(w, 1, error);
+    if (status == BG_OK && rename(s->part, s->final))
+        status = events_fail(error, BG_ERROR_IO, "cannot give '%.200s' the name '%.200s': %s", s->part, s->final,
+                             strerror(errno));
+    if (status == BG_OK) sync_folder(s->final);
+    destroy(w);
+    return status;
+}
+
+bg_status events_leave(events_writer *w, bg_error *error)
+{
+    const bg_status status = finish(w, 0, error);
+    destroy(w);
+    return status;
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Readers of event files that are not ours (pylhe, Pythia 8, h5py, numpy), from PyPI into a virtual environment:
+#   readers.sh FOLDER [PYTHON]
+# Nothing is done where they are there already. Exit status 77, a skipped test, where they cannot be had. Pythia comes as a wheel or not at
+# all: its newest source would compile for ten minutes.
+set -u
+folder=$1
+python=${2:-python3}
+if [ -f "$folder/ready" ]; then
+  echo "Readers are in $folder"
+  exit 0
+fi
+rm -rf "$folder"
+if "$python" -m venv "$folder" &&
+  timeout 300 "$folder/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: numpy h5py "pylhe>=2.1" pythia8mc; then
+  touch "$folder/ready"
+  exit 0
+fi
+echo "1..0 # SKIP the readers cannot be installed here"
+exit 77

@@ -55,6 +55,41 @@ double parton_reference_helicity(const parton_reference *r, const char *signs)
     return 0.;
 }
 
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+parton_words parton_words_of(const char *text)
+{
+    parton_words p = {0};
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        if (strcmp(word, ">") != 0) snprintf(p.word[p.n++], sizeof p.word[0], "%.3s", word);
+    return p;
+}
+
+void parton_words_write(const parton_words *p, const int *order, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int k = 0; k < p->n; k++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s",
+                 k == 2 ? " > "
+                 : k    ? " "
+                        : "",
+                 p->word[order ? order[k] : k]);
+}
+
+double identical_factor(const char *text)
+{
+    const parton_words p = parton_words_of(text);
+    double factor = 1.;
+    for (int k = 2; k < p.n; k++) {
+        int alike = 1;
+        for (int j = 2; j < k; j++) alike += !strcmp(p.word[j], p.word[k]);
+        factor *= alike;
+    }
+    return factor;
+}
+
 /* ---- the library in one call ------------------------------------------------------------------------------------- */
 
 bg_process *process_of(const char *text)

@@ -35,6 +35,18 @@ double evaluate_process_one(const char *text, const bg_options *options, const d
 /* ... of one configuration of helicities, "+-+-" in the order of the legs. */
 double evaluate_helicity(const char *text, const char *signs, const double *momenta);
 
+/* The partons of a process as words, incoming first; and back, in another order of the legs where there is one. */
+typedef struct parton_words {
+    int n;
+    char word[MOST_GLUONS][4];
+} parton_words;
+
+parton_words parton_words_of(const char *text);
+void parton_words_write(const parton_words *p, const int *order, char *text, size_t size);
+
+/* k! for k identical outgoing partons, all of them multiplied. */
+double identical_factor(const char *text);
+
 /* The instruction sets that the tests go through, 128-bit floats among them; NULL ends them. */
 extern const char *const instruction_sets[];
 

@@ -9,33 +9,6 @@ static const char *const processes[] = {"u g > u g g",      "g g > u u~ g",   "u
                                         "u u~ > d d~ s s~", "u u > u u u u~", "g g > u u~ d d~", "u g > u u u~ g"};
 enum { PROCESSES = sizeof processes / sizeof *processes };
 
-/* Partons of a process as words. */
-typedef struct partons {
-    int n;
-    char word[MOST_GLUONS][4];
-} partons;
-
-static partons read_partons(const char *text)
-{
-    partons p = {0};
-    char copy[128];
-    snprintf(copy, sizeof copy, "%s", text);
-    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
-        if (strcmp(word, ">") != 0) snprintf(p.word[p.n++], sizeof p.word[0], "%.3s", word);
-    return p;
-}
-
-static void write_partons(const partons *p, const int *order, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (int k = 0; k < p->n; k++)
-        snprintf(text + strlen(text), size - strlen(text), "%s%s",
-                 k == 2 ? " > "
-                 : k    ? " "
-                        : "",
-                 p->word[order ? order[k] : k]);
-}
-
 static void permute_momenta(int n, const int *order, const double *from, double *to)
 {
     for (int k = 0; k < n; k++) memcpy(to + 4 * k, from + 4 * order[k], 4 * sizeof *to);
@@ -101,7 +74,7 @@ static void order_of_partons(void **state)
     random_source r = fresh_source(2);
     for (int k = 0; k < PROCESSES; k++)
         for (int trial = 0; trial < 6; trial++) {
-            const partons list = read_partons(processes[k]);
+            const parton_words list = parton_words_of(processes[k]);
             const bg_options o = default_options();
             int order[MOST_GLUONS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
             double p[4 * MOST_GLUONS], q[4 * MOST_GLUONS];
@@ -111,7 +84,7 @@ static void order_of_partons(void **state)
             if (trial & 1) shuffle(&r, order, 2);
             random_signs(&r, list.n, signs);
             for (int leg = 0; leg < list.n; leg++) permuted[leg] = signs[order[leg]];
-            write_partons(&list, order, text, sizeof text);
+            parton_words_write(&list, order, text, sizeof text);
             permute_momenta(list.n, order, p, q);
             const double me2 = evaluate_process_one(processes[k], &o, p);
             assert_relative(evaluate_process_one(text, &o, q), me2, tolerance, "%s as %s", processes[k], text);
@@ -126,13 +99,13 @@ static void reflected_beams(void **state)
     (void)state;
     random_source r = fresh_source(3);
     for (int k = 0; k < PROCESSES; k++) {
-        const partons list = read_partons(processes[k]);
+        const parton_words list = parton_words_of(processes[k]);
         const bg_options o = default_options();
         int order[MOST_GLUONS] = {1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
         double p[4 * MOST_GLUONS], q[4 * MOST_GLUONS];
         char text[128];
         random_cut_point(&r, list.n - 2, 1000., p);
-        write_partons(&list, order, text, sizeof text);
+        parton_words_write(&list, order, text, sizeof text);
         permute_momenta(list.n, order, p, q);
         for (int leg = 0; leg < list.n; leg++) {
             q[4 * leg + 2] = -q[4 * leg + 2];
@@ -150,7 +123,7 @@ static void identical_partons(void **state)
     (void)state;
     random_source r = fresh_source(4);
     for (int k = 0; k < PROCESSES; k++) {
-        const partons list = read_partons(processes[k]);
+        const parton_words list = parton_words_of(processes[k]);
         const bg_options o = default_options();
         double p[4 * MOST_GLUONS], q[4 * MOST_GLUONS];
         random_cut_point(&r, list.n - 2, 1000., p);
@@ -195,7 +168,7 @@ static void parity(void **state)
 }
 
 /* What becomes of a quark: another flavor, or the antiquark. */
-static void replace(partons *list, const char *from, const char *to, int conjugate)
+static void replace(parton_words *list, const char *from, const char *to, int conjugate)
 {
     static const char names[] = "duscb";
     for (int k = 0; k < list->n; k++) {
@@ -215,12 +188,12 @@ static void conjugation_and_flavors(void **state)
     random_source r = fresh_source(6);
     for (int k = 0; k < PROCESSES; k++)
         for (int variant = 1; variant < 4; variant++) {
-            partons list = read_partons(processes[k]);
+            parton_words list = parton_words_of(processes[k]);
             const bg_options o = default_options();
             double p[4 * MOST_GLUONS];
             char text[128], signs[MOST_GLUONS + 1];
             replace(&list, "uds", variant & 2 ? "bsc" : "uds", variant & 1);
-            write_partons(&list, NULL, text, sizeof text);
+            parton_words_write(&list, NULL, text, sizeof text);
             random_cut_point(&r, list.n - 2, 1000., p);
             random_signs(&r, list.n, signs);
             const double me2 = evaluate_process_one(processes[k], &o, p);

@@ -441,7 +441,7 @@ class Quarks(CliTest):
                                 (["6 quark lines", "at most 5"], "g g > 6u 6u~"),
                                 (["'t'", "massless"], "g g > t t~"),
                                 (["one of 9 subprocesses"], "p p > 2j"),
-                                (["no arrow"], "u g u g"),
+                                (["more than 2 incoming"], "u g u g"),
                                 (["no arrow"], "")):
             p = self.refused(2, wanted, "me", "--process", process, stdin=point)
             self.assertEqual(p.stdout, "")

@@ -482,8 +482,7 @@ int command_selftest(int argc, char **argv)
         .details =
             "Exact modes: largest relative deviation from the reference values (n_out 2 to 5). Sampled modes: the\n"
             "pull, |mean - exact| / error of the mean. Above n_out = 5, and between backends, modes that must agree\n"
-            "draw by draw are compared. Processes with quarks follow those with gluons alone. The exit status is 1 "
-            "when anything fails.",
+            "draw by draw are compared. Processes with quarks come last. The exit status is 1 when anything fails.",
     };
     cli_common common;
     int status;

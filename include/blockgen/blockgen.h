@@ -1,4 +1,4 @@
-/* BlockGen: tree-level scattering g g -> n gluons with full color.
+/* BlockGen: tree-level scattering of gluons and massless quarks with full color.
  *
  * The library works as FFTW does: you describe the question once (a process and options), bg_evaluator_create() chooses
  * kernels, builds tables and allocates, and then you evaluate batches of phase-space points as often as you like.
@@ -14,9 +14,9 @@
  *         fprintf(stderr, "%s\n", error.message);
  *     bg_evaluator_evaluate(evaluator, 0, count, momenta, me2, NULL, &error);
  *
- * Conventions. Momenta are (E, px, py, pz) in GeV, metric (+,-,-,-), physical energies, the two incoming gluons first. The
- * result is |M|^2 summed over helicities and colors, averaged over the incoming ones and divided by n_out!, in
- * GeV^(4 - 2 n_out).
+ * Conventions. Momenta are (E, px, py, pz) in GeV, metric (+,-,-,-), physical energies, the two incoming partons first. The
+ * result is |M|^2 summed over helicities and colors, averaged over the incoming ones and divided by k! for k identical
+ * outgoing partons, in GeV^(4 - 2 n_out).
  *
  * Errors. Every call that can fail returns a bg_status and, when `error` is not NULL, leaves a message there that names the
  * wrong value and the valid range. The library never prints and never exits. A NULL where an object is needed is an

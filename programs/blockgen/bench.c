@@ -1,4 +1,4 @@
-/* blockgen bench: time and memory of every algorithm x kernel x n_out x backend. The stories behind it are in
+/* blockgen bench: time and memory of every algorithm x kernel x process x backend. The stories behind it are in
  * the folder bench. */
 #include "backends.h"
 #include "bench/bench.h"
@@ -11,32 +11,33 @@
 
 static bg_status run_all(bench *b, bg_error *error)
 {
-    const int total = (b->range.high - b->range.low + 1) * b->question_count;
+    const int total = b->target_count * b->question_count;
+    const int adapt = bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS);
     bg_status status = BG_OK;
     int done = 0;
-    for (int n_out = b->range.low; n_out <= b->range.high && status == BG_OK && !cli_interrupted(); n_out++) {
+    for (int w = 0; w < b->target_count && status == BG_OK && !cli_interrupted(); w++) {
+        const target *of = &b->targets[w];
         measure_setting s;
-        status = measure_setting_create(
-            &s, n_out, bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS),
-            error);
+        status = of->text ? measure_setting_create_named(&s, of->text, adapt, error)
+                          : measure_setting_create(&s, of->n_out, adapt, error);
         if (status != BG_OK) break;
         if (!b->common.json) {
             cli_progress_clear();
-            bench_print_group(b, n_out);
+            bench_print_group(b, of);
         }
         for (int k = 0; k < b->question_count && !cli_interrupted(); k++, done++) {
             question *q = &b->questions[k];
             char text[160];
-            snprintf(text, sizeof text, "g g -> %d g, %s, helicity %s, kernel %s, %s", n_out,
-                     bg_algorithm_name(q->algorithm), cli_value(&q->options, "helicity").text,
-                     cli_value(&q->options, "kernel").text, q->options.backend);
+            snprintf(text, sizeof text, "%s, %s, helicity %s, kernel %s, %s", of->name, bg_algorithm_name(q->algorithm),
+                     cli_value(&q->options, "helicity").text, cli_value(&q->options, "kernel").text,
+                     q->options.backend);
             cli_progress(b->common.quiet, (double)done / total, text);
             const int rows = b->row_count, skips = b->skip_count;
-            bench_measure(b, q, &s);
+            bench_measure(b, q, of, &s);
             if (b->common.json) continue;
             cli_progress_clear();
             if (b->row_count > rows) bench_print_row(b, &b->rows[rows]);
-            for (int w = skips; w < b->skip_count; w++) bench_print_skip(&b->skips[w]);
+            for (int i = skips; i < b->skip_count; i++) bench_print_skip(&b->skips[i]);
             fflush(stdout);
         }
         measure_setting_destroy(&s);
@@ -60,7 +61,7 @@ static int exit_status(const bench *b)
     if (b->row_count) {
         cli_message(
             BENCH_NAME,
-            "nothing was compared: no entry of %s has the n_out, algorithm, axes, threads, stage and variant of "
+            "nothing was compared: no entry of %s has the process, algorithm, axes, threads, stage and variant of "
             "one that was measured here",
             b->compare);
         return CLI_USAGE;
@@ -80,8 +81,9 @@ static int measures(const bench *b, const char *backend)
 static int run(bench *b, const cli_command *command)
 {
     const bg_options *o = &b->common.options;
-    if (cli_given(&b->common, "helicity") && o->helicity == BG_HELICITY_FIXED) {
+    if (cli_given(&b->common, "helicity") && o->helicity == BG_HELICITY_FIXED && (b->range.high || !b->named.count)) {
         const int n_out = (int)strlen(o->helicities) - 2;
+        if (!b->range.high) b->range = (cli_range){2, 6};
         if (n_out < b->range.low || n_out > b->range.high) {
             cli_message(BENCH_NAME, "--helicity %s is for %d outgoing gluons; -n must include them", o->helicities,
                         n_out);
@@ -92,7 +94,7 @@ static int run(bench *b, const cli_command *command)
     int code = bench_make_list(b, command);
     if (code == CLI_DONE) code = bench_read_old(b);
     if (code != CLI_DONE) return code;
-    const size_t most = (size_t)(b->range.high - b->range.low + 1) * (size_t)b->question_count;
+    const size_t most = (size_t)b->target_count * (size_t)b->question_count;
     b->rows = calloc(most, sizeof *b->rows);
     b->skips = calloc(STAGES * most, sizeof *b->skips);
     if (!b->rows || !b->skips) {
@@ -130,8 +132,6 @@ int command_bench(int argc, char **argv)
         cli_message(BENCH_NAME, "no memory");
         return CLI_FAILED;
     }
-    b->range.low = 2;
-    b->range.high = 6;
     b->stage = STAGES;
     b->seconds = 0.5;
     b->tolerance = 0.1;
@@ -142,7 +142,13 @@ int command_bench(int argc, char **argv)
          .argument = "N|A:B",
          .target = &b->range,
          .parse = cli_parse_range,
-         .help = "outgoing gluons (2:6)"},
+         .help = "outgoing gluons (2:6, none where there is a --process)"},
+        {.name = "process",
+         .kind = CLI_KIND_CUSTOM,
+         .argument = "PROCESS",
+         .target = &b->named,
+         .parse = bench_add_process,
+         .help = "a process such as \"u g > u g g\"; as often as wanted"},
         {.name = "seconds",
          .kind = CLI_KIND_REAL,
          .argument = "S",
@@ -177,11 +183,12 @@ int command_bench(int argc, char **argv)
     };
     const cli_command command = {
         .name = BENCH_NAME,
-        .summary = "Time and memory of every algorithm x kernel x n_out x backend.",
+        .summary = "Time and memory of every algorithm x kernel x process x backend.",
         .details =
             "The axes of an algorithm, where they are given, restrict the list; --helicity is imposed on all of it.\n"
             "Without them: the five algorithms of the paper and co-sum with sampled helicities, with the paper's\n"
-            "kernel and the fast one where there is one, on every backend. Points are inside the cuts of the paper\n"
+            "kernel and the fast one where there is one, on every backend; with quarks, those that there are.\n"
+            "Points are inside the cuts of the paper\n"
             "at 14 TeV. An entry is skipped when one batch would take longer than 20 times --seconds.",
         .own = own,
         .algorithm = 1,

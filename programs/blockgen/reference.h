@@ -21,4 +21,13 @@ typedef struct reference_set {
 /* n_out 2 to 8. */
 const reference_set *reference_values(int n_out);
 
+/* Processes with one to three quark lines, distinct and identical flavors. */
+typedef struct reference_process {
+    const char *text;
+    reference_set values; /* leading color: NULL */
+} reference_process;
+
+/* k = 0, 1, ..; NULL past the last. */
+const reference_process *reference_process_at(int k);
+
 #endif

@@ -4,6 +4,7 @@
  *   deviation   an exact mode against the reference values, n_out 2 to 5: largest relative deviation
  *   pull        a sampled mode against the exact sum: |mean - exact| / error of the mean, the largest over n_out
  *   agreement   two modes, or one mode on two backends, that must give the same numbers: largest relative difference
+ * With quarks there are the exact sums of the fast kernel: all helicities, single ones, and draws of them.
  */
 #include "commands.h"
 #include "console.h"
@@ -153,9 +154,9 @@ static void describe(const mode *m, char *text, size_t size)
              o.orderings == BG_ORDERINGS_ONE ? ", one ordering" : "");
 }
 
-/* A finished row. `value` is not used when `failure` says why there is none. */
-static void finish_row(report *r, const char *algorithm, const char *what, const char *backend, int low, int high,
-                       const char *measure, double value, double limit, const char *failure)
+/* A finished row; `process` is NULL for gluons. `value` is not used when `failure` says why there is none. */
+static void finish_row(report *r, const char *process, const char *algorithm, const char *what, const char *backend,
+                       int low, int high, const char *measure, double value, double limit, const char *failure)
 {
     const int passed = !failure && value < limit; /* a NaN fails */
     r->rows++;
@@ -163,6 +164,7 @@ static void finish_row(report *r, const char *algorithm, const char *what, const
     if (r->json_wanted) {
         json *j = &r->json;
         json_open(j, NULL, '{');
+        json_text(j, "process", process);
         json_text(j, "algorithm", algorithm);
         json_text(j, "mode", what);
         json_text(j, "backend", backend);
@@ -179,10 +181,11 @@ static void finish_row(report *r, const char *algorithm, const char *what, const
         json_close(j);
         return;
     }
-    char range[16], number[32];
+    char range[16], number[32], title[128];
+    snprintf(title, sizeof title, "%s%s%s", process ? process : "", process ? ", " : "", what);
     snprintf(range, sizeof range, low == high ? "%d" : "%d-%d", low, high);
     snprintf(number, sizeof number, strcmp(measure, "pull") ? "%.1e" : "%.2f", value);
-    printf("%-7s %-50s %-10s %-5s %-10s %-8s %s\n", algorithm, what, backend, range, measure, failure ? "-" : number,
+    printf("%-7s %-50s %-10s %-5s %-10s %-8s %s\n", algorithm, title, backend, range, measure, failure ? "-" : number,
            passed ? "ok" : "FAILED");
     if (failure) printf("        %s\n", failure);
     fflush(stdout);
@@ -190,18 +193,25 @@ static void finish_row(report *r, const char *algorithm, const char *what, const
 
 /* ---- values --------------------------------------------------------------------------------------------- */
 
-static bg_status evaluate(const bg_options *options, int n_out, size_t count, const double *momenta, double *me2,
-                          bg_error *error)
+/* Releases the process. */
+static bg_status evaluate_process(const bg_options *options, bg_process *process, size_t count, const double *momenta,
+                                  double *me2, bg_error *error)
 {
-    bg_process *process = NULL;
     bg_evaluator *evaluator = NULL;
-    bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_evaluator_create(&evaluator, process, options, error);
+    bg_status status = bg_evaluator_create(&evaluator, process, options, error);
     if (status == BG_OK) status = bg_evaluator_interrupt(evaluator, cli_wants_to_stop, NULL, error);
     if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, count, momenta, me2, NULL, error);
     bg_evaluator_destroy(evaluator);
     bg_process_destroy(process);
     return status;
+}
+
+static bg_status evaluate(const bg_options *options, int n_out, size_t count, const double *momenta, double *me2,
+                          bg_error *error)
+{
+    bg_process *process = NULL;
+    const bg_status status = bg_process_create_gluons(&process, n_out, error);
+    return status == BG_OK ? evaluate_process(options, process, count, momenta, me2, error) : status;
 }
 
 /* `count` values of a mode: exact modes at the points of the reference set; sampled ones, one draw per event, all at
@@ -238,14 +248,18 @@ static double deviation_at(const mode *m, int n_out, const double *me2)
     return worst;
 }
 
-static double pull_at(const mode *m, int n_out, const double *draw)
+static double pull_of(const double *draw, double expected)
 {
-    const reference_set *set = reference_values(n_out);
-    const double expected = (is_leading(m) ? set->leading : set->full)[set->points - 1];
     double mean = 0., square = 0.;
     for (int k = 0; k < DRAWS; k++) mean += draw[k] / DRAWS;
     for (int k = 0; k < DRAWS; k++) square += (draw[k] - mean) * (draw[k] - mean);
     return fabs(mean - expected) / sqrt(square / (DRAWS - 1.) / DRAWS);
+}
+
+static double pull_at(const mode *m, int n_out, const double *draw)
+{
+    const reference_set *set = reference_values(n_out);
+    return pull_of(draw, (is_leading(m) ? set->leading : set->full)[set->points - 1]);
 }
 
 static void against_reference(report *r, const mode *m, const char *backend)
@@ -263,7 +277,7 @@ static void against_reference(report *r, const mode *m, const char *backend)
             worst = larger(sampled ? pull_at(m, n_out, me2) : deviation_at(m, n_out, me2), worst);
     }
     describe(m, text, sizeof text);
-    finish_row(r, algorithm_of(m), text, backend, BG_MIN_OUT, m->most, sampled ? "pull" : "deviation", worst,
+    finish_row(r, NULL, algorithm_of(m), text, backend, BG_MIN_OUT, m->most, sampled ? "pull" : "deviation", worst,
                sampled ? PULL_LIMIT : REFERENCE_LIMIT, failure);
 }
 
@@ -290,7 +304,8 @@ static void single_helicities(report *r, bg_kernel kernel, const char *backend)
         }
     }
     snprintf(text, sizeof text, "%s, quartic, single helicities", kernel == BG_KERNEL_FAST ? "fast" : "paper");
-    finish_row(r, algorithm_of(&m), text, backend, BG_MIN_OUT, m.most, "deviation", worst, REFERENCE_LIMIT, failure);
+    finish_row(r, NULL, algorithm_of(&m), text, backend, BG_MIN_OUT, m.most, "deviation", worst, REFERENCE_LIMIT,
+               failure);
 }
 
 /* ---- agreement --------------------------------------------------------------------------------------------- */
@@ -332,7 +347,99 @@ static void agree(report *r, const mode *a, const char *backend_a, const mode *b
         snprintf(backends, sizeof backends, "%s=%s", backend_a, backend_b);
     else
         snprintf(backends, sizeof backends, "%s", backend_a);
-    finish_row(r, algorithm_of(a), text, backends, low, high, "agreement", worst, limit, failure);
+    finish_row(r, NULL, algorithm_of(a), text, backends, low, high, "agreement", worst, limit, failure);
+}
+
+/* ---- quarks -------------------------------------------------------------------------------------------------- */
+
+/* What is asked of each process: sums over helicities, and draws of them. */
+static const char *const quark_modes[] = {"full", "co-sum"};
+enum { QUARK_MODES = sizeof quark_modes / sizeof *quark_modes };
+
+static bg_options quark_options(int k, const char *backend)
+{
+    bg_options o = strategy_options(quark_modes[k]);
+    if (o.helicity == BG_HELICITY_SAMPLED) o.helicity_sampling = BG_SAMPLE_CIRCULAR;
+    snprintf(o.backend, sizeof o.backend, "%s", backend);
+    return o;
+}
+
+/* `count` values at points that go round those of the reference set, or all at the last one. */
+static bg_status quark_values(const reference_process *p, const bg_options *o, int last, size_t count, double *me2,
+                              bg_error *error)
+{
+    bg_process *process = NULL;
+    bg_status status = bg_process_parse(&process, p->text, BG_MAX_FLAVORS, BG_ALL_LINES, error);
+    if (status != BG_OK) return status;
+    const size_t numbers = 4 * (size_t)(bg_process_n_out(process) + 2), points = (size_t)p->values.points;
+    double *momenta = malloc(count * numbers * sizeof *momenta);
+    if (!momenta) {
+        bg_process_destroy(process);
+        return cli_fail(error, BG_ERROR_MEMORY, "no memory for %zu points", count);
+    }
+    for (size_t k = 0; k < count; k++)
+        memcpy(momenta + k * numbers, p->values.momenta + (last ? points - 1 : k % points) * numbers,
+               numbers * sizeof *momenta);
+    status = evaluate_process(o, process, count, momenta, me2, error);
+    free(momenta);
+    return status;
+}
+
+static int quark_n_out(const reference_process *p)
+{
+    int partons = 0; /* words but for the arrow */
+    for (const char *at = p->text; *at; at++) partons += *at == ' ';
+    return partons - 2;
+}
+
+static void quarks_against_reference(report *r, const reference_process *p, int k, const char *backend)
+{
+    double me2[DRAWS], worst = 0.;
+    bg_error error;
+    const bg_options o = quark_options(k, backend);
+    const int sampled = o.helicity == BG_HELICITY_SAMPLED, n_out = quark_n_out(p), points = p->values.points;
+    const int failed = quark_values(p, &o, sampled, sampled ? DRAWS : (size_t)points, me2, &error) != BG_OK;
+    if (!failed && sampled) worst = pull_of(me2, p->values.full[points - 1]);
+    for (int i = 0; i < points && !failed && !sampled; i++)
+        worst = larger(fabs(me2[i] / p->values.full[i] - 1.), worst);
+    finish_row(r, p->text, "co-sum", sampled ? "helicities sampled" : "helicities summed", backend, n_out, n_out,
+               sampled ? "pull" : "deviation", worst, sampled ? PULL_LIMIT : REFERENCE_LIMIT,
+               failed ? error.message : NULL);
+}
+
+/* All configurations that do not vanish, at the first point. */
+static void single_quark_helicities(report *r, const reference_process *p, const char *backend)
+{
+    double worst = 0.;
+    bg_error error;
+    int failed = 0;
+    for (int k = 0; k < p->values.helicity_count && !failed && !cli_interrupted(); k++) {
+        const reference_helicity *h = &p->values.helicities[k];
+        bg_options o = quark_options(0, backend);
+        double me2;
+        o.helicity = BG_HELICITY_FIXED;
+        snprintf(o.helicities, sizeof o.helicities, "%s", h->helicities);
+        failed = quark_values(p, &o, 0, 1, &me2, &error) != BG_OK;
+        if (!failed) worst = larger(fabs(me2 / h->me2 - 1.), worst);
+    }
+    finish_row(r, p->text, "co-sum", "single helicities", backend, quark_n_out(p), quark_n_out(p), "deviation", worst,
+               REFERENCE_LIMIT, failed ? error.message : NULL);
+}
+
+static void quarks_agree(report *r, const reference_process *p, int k, const char *one, const char *other)
+{
+    enum { EVENTS = 256 };
+    double x[EVENTS], y[EVENTS];
+    char backends[64];
+    bg_error error;
+    const bg_options a = quark_options(k, one), b = quark_options(k, other);
+    const int sampled = a.helicity == BG_HELICITY_SAMPLED, n_out = quark_n_out(p);
+    const int failed = quark_values(p, &a, sampled, EVENTS, x, &error) != BG_OK ||
+                       quark_values(p, &b, sampled, EVENTS, y, &error) != BG_OK;
+    snprintf(backends, sizeof backends, "%s=%s", one, other);
+    finish_row(r, p->text, "co-sum", sampled ? "helicities sampled" : "helicities summed", backends, n_out, n_out,
+               "agreement", failed ? 0. : disagreement(EVENTS, x, y), sampled ? AGREEMENT_LIMIT : BACKENDS_EXACT_LIMIT,
+               failed ? error.message : NULL);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------- */
@@ -343,6 +450,11 @@ static void test_backend(report *r, const char *backend)
     for (int k = 0; k < 2 && !cli_interrupted(); k++) single_helicities(r, (bg_kernel)k, backend);
     for (int k = 0; k < TWINS && !cli_interrupted(); k++)
         agree(r, &twins[k].a, backend, &twins[k].b, backend, twins[k].n_out, twins[k].n_out, 8, AGREEMENT_LIMIT);
+    const reference_process *p;
+    for (int k = 0; (p = reference_process_at(k)) && !cli_interrupted(); k++) {
+        for (int w = 0; w < QUARK_MODES; w++) quarks_against_reference(r, p, w, backend);
+        single_quark_helicities(r, p, backend);
+    }
 }
 
 /* The same questions to two backends: modes with reference values at n_out 2 to 5, the twins' above. */
@@ -357,6 +469,9 @@ static void test_two_backends(report *r, const char *one, const char *other)
             agree(r, pair[w], one, pair[w], other, twins[k].n_out, twins[k].n_out, 8,
                   is_color_exact(pair[w]) && twins[k].n_out < 8 ? BACKENDS_EXACT_LIMIT : AGREEMENT_LIMIT);
     }
+    const reference_process *p;
+    for (int k = 0; (p = reference_process_at(k)) && !cli_interrupted(); k++)
+        for (int w = 0; w < QUARK_MODES; w++) quarks_agree(r, p, w, one, other);
 }
 
 int command_selftest(int argc, char **argv)
@@ -367,7 +482,7 @@ int command_selftest(int argc, char **argv)
         .details =
             "Exact modes: largest relative deviation from the reference values (n_out 2 to 5). Sampled modes: the\n"
             "pull, |mean - exact| / error of the mean. Above n_out = 5, and between backends, modes that must agree\n"
-            "draw by draw are compared. The exit status is 1 when anything fails.",
+            "draw by draw are compared. Processes with quarks come last. The exit status is 1 when anything fails.",
     };
     cli_common common;
     int status;

@@ -5,6 +5,10 @@
  * with a beam (docs/accuracy.md): eps over the smallest angle, no more than the rounding of the momenta themselves. Energies
  * do not matter. A point is unstable where the worst pair exceeds a limit that leaves the errors below 1e-8; an angle
  * between outgoing gluons has a tighter one, since single configurations lose up to two digits more there.
+ *
+ * With quarks it is 10 eps sqrt(Ei Ej / pi.pj), half of it with a beam. Energies do matter in one place: with two gluons coming
+ * in, a soft pair of the antiquark that closes the amplitudes and its quark loses E / (Ei + Ej) more, E that of a beam. Within
+ * cuts that is little; pairs that are softer than any cut allows are not found here.
  */
 #ifndef BG_AMPLITUDE_STABILITY_H
 #define BG_AMPLITUDE_STABILITY_H

@@ -36,6 +36,17 @@ enum {
     COHERENT_END = 6,  /* ... and the momentum squared with gluon 0 */
     COHERENT_DIFFERENCES = 8 + 3 * 8,
 
+    QUARK_PAIR = 32,
+    QUARK_EMIT = 23, /* a real gluon, and */
+    QUARK_EMIT_COMPLEX = 33,
+    QUARK_EMIT_ETA1 = 9, /* ... eta1 alone */
+    QUARK_EMIT_COMPLEX_ETA1 = 12,
+    QUARK_FERMION = 23,
+    QUARK_GLUON = 1 + 2 * LIGHT_PROPAGATE, /* with two parts */
+    QUARK_U1 = 8,
+    QUARK_CLOSE = 10,
+    QUARK_CLOSE_ETA1 = 6,
+
     TRANSFORM_S3 = 18
 };
 
@@ -124,6 +135,53 @@ double bg_shared_operations(int N, int states, int parts, int ends)
     return sum + words * (closing + (states == 2 ? shared_close_states(N) : ends * ends * shared_close_one(N, parts)));
 }
 
+/* ---- quark lines ---------------------------------------------------------------------------------------- */
+
+static double quark_emissions(const program_step *step, int only_eta1)
+{
+    const double real_gluons = step->terms[TERMS_EMIT_R_MINUS] + step->terms[TERMS_EMIT_R_PLUS],
+                 complex_gluons = step->terms[TERMS_EMIT_C_MINUS] + step->terms[TERMS_EMIT_C_PLUS];
+    return real_gluons * (only_eta1 ? QUARK_EMIT_ETA1 : QUARK_EMIT) +
+           complex_gluons * (only_eta1 ? QUARK_EMIT_COMPLEX_ETA1 : QUARK_EMIT_COMPLEX);
+}
+
+static double quark_gluon(const program_step *step)
+{
+    const uint16_t *terms = step->terms;
+    const double splits = terms[TERMS_RR] + 2. * terms[TERMS_RC] + 2. * terms[TERMS_CR] + 4. * terms[TERMS_CC],
+                 pairs = terms[TERMS_PAIR_MINUS] + terms[TERMS_PAIR_PLUS];
+    if (step->kind == PROGRAM_REAL_GLUON) return splits * LIGHT_ADD + LIGHT_PROPAGATE;
+    return splits * LIGHT_ADD + pairs * QUARK_PAIR + QUARK_GLUON + (step->kind == PROGRAM_U1 ? QUARK_U1 : 0);
+}
+
+/* An amplitude: what the pairings allow, and that it is added to others, come on top. */
+static double quark_close(const quark_program *p, const program_step *step)
+{
+    return quark_emissions(step, p->on_gauge) + (p->on_gauge ? QUARK_CLOSE_ETA1 : QUARK_CLOSE) + (p->given ? 2. : 0.) +
+           (p->adds ? 2. : 0.);
+}
+
+double bg_quark_operations(const quark_program *p)
+{
+    double sum = 0.;
+    for (uint32_t k = 0; k < p->steps; k++) {
+        const program_step *step = &p->step[k];
+        sum += step->closes ? quark_close(p, step)
+               : step->kind == PROGRAM_QUARK || step->kind == PROGRAM_ANTIQUARK
+                   ? quark_emissions(step, 0) + QUARK_FERMION
+                   : quark_gluon(step);
+    }
+    return sum;
+}
+
+void bg_quark_totals(const bg_plan *plan, const quark_program *p, double column, bg_operations *o)
+{
+    const double runs = plan->options.samples * (plan->mode == HELICITY_BASIS ? power(2, p->gluons - p->inner) : 1.);
+    o->amplitudes = runs * bg_quark_operations(p);
+    o->color_sum = runs * 2. * p->configurations * column;
+    o->bytes = (4. * plan->process.n + 1.) * sizeof(double);
+}
+
 /* ---- colors -------------------------------------------------------------------------------------------- */
 
 double bg_dense_operations(uint64_t orderings)
@@ -134,7 +192,8 @@ double bg_dense_operations(uint64_t orderings)
 
 double bg_fourier_operations(const color_fourier *f)
 {
-    const double climbs = (double)(f->letters * (f->letters - 1));
+    const int strings = f->m == f->letters; /* all letters climb, and nothing is left to be combined */
+    const double climbs = strings ? f->cosets : (double)(f->letters * (f->letters - 1));
     double climb = f->m == 2 ? 2. : f->m < 3 ? 0. : f->block / 6. * TRANSFORM_S3, sum = 0.;
     int size = 6;
     for (int s = 0; s < f->stages; s++) {
@@ -149,7 +208,7 @@ double bg_fourier_operations(const color_fourier *f)
     for (int k = 0; k < f->forms; k++) {
         const color_form *form = &f->form[k];
         const int d = form->dimension;
-        sum += (double)f->cosets * d * d;
+        if (!strings) sum += (double)f->cosets * d * d;
         for (int n = 0; n < form->panels; n++) {
             const form_panel *panel = &f->panels[form->first + n];
             sum += (double)panel->rows * d * (2. * (f->cosets * d - panel->first) + 2.);

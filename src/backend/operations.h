@@ -11,6 +11,7 @@
 #define BLOCKGEN_EXPERIMENTAL
 #endif
 #include "blockgen/blockgen.h"
+#include "amplitude/program.h"
 #include "color/fourier.h"
 #include "backend/plan.h"
 
@@ -31,7 +32,14 @@ double bg_shared_operations(int N, int states, int parts, int ends);
 /* amplitude/coherent.h: one amplitude of colors that events share, on average over the draws of some groups. */
 double bg_coherent_operations(int n, int parts, uint64_t seed);
 
-/* The color sum of one column of amplitudes: dense symmetric matrix, and color/transform.h. */
+/* amplitude/quarks.h: the steps of a program, once. Where the states of outer gluons are summed over, they follow one another as
+ * often as there are such states. */
+double bg_quark_operations(const quark_program *program);
+
+/* All that a matrix element with quark lines takes, given what the color sum of one column of amplitudes does. */
+void bg_quark_totals(const bg_plan *plan, const quark_program *program, double column, bg_operations *operations);
+
+/* The color sum of one column of amplitudes: dense symmetric matrix, and color/transform.h, of lines and of strings. */
 double bg_dense_operations(uint64_t orderings);
 double bg_fourier_operations(const color_fourier *fourier);
 

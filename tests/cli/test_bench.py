@@ -163,6 +163,72 @@ class Device(BenchTest):
         self.assertEqual([r["filled"] for r in json.loads(p.stdout)["results"]], [False])
 
 
+class Processes(BenchTest):
+    """Processes with names, beside the numbers of gluons."""
+
+    def test_quarks(self):
+        d = self.bench("--process", "u g > u g", "--process", "2 2 > 2 2 21")
+        results = {(r["process"], *self.key(r)[1:]): r for r in d["results"]}
+        self.assertEqual(len(results), len(d["results"]), "an entry was measured twice")
+        self.assertEqual(d["skipped"], [])
+        for process, n_out in (("u g > u g", 2), ("u u > u u g", 3)):
+            for helicity in ("summed", "sampled"):
+                entry = {stage: results[process, "co-sum", helicity, "fast", stage]
+                         for stage in ("me", "amplitudes", "color-sum", "event", "phase-space")}
+                for r in entry.values():
+                    self.assertEqual((r["n_out"], r["color"], r["recursion"]), (n_out, "summed", "ordered"))
+                    self.assertGreater(r["ns_per_event"], 1.)
+                me = entry["me"]
+                self.assertEqual(me["flops_per_event"],
+                                 sum(entry[s]["flops_per_event"] for s in ("amplitudes", "color-sum")))
+                self.assertIsNone(me["speedup_over_paper"])
+                self.assertGreater(me["bytes_shared"], 0)
+        self.assertEqual({r["algorithm"] for r in d["results"]}, {"co-sum"})
+
+    def test_beside_gluons(self):
+        """Gluons under a name are those of -n; without -n there is nothing but what was named."""
+        d = self.bench("-n", 2, "--process", "g g > 2g", "--process", "u u~ > g g", "--stage", "me")
+        found = {}
+        for r in d["results"]:
+            found.setdefault(r["process"], []).append(self.key(r)[1:])
+        self.assertEqual(set(found), {"g g > g g", "u u~ > g g"})
+        self.assertEqual(len(found["g g > g g"]), 2 * len(set(found["g g > g g"])))
+        self.assertEqual(set(found["u u~ > g g"]), {("co-sum", h, "fast", "me") for h in ("summed", "sampled")})
+        text = self.succeeds("bench", *QUICK, "--seconds", 0.1, "--stage", "me", "-n", 2, "--process", "u u~ > g g").stdout
+        self.assertIn("\ng g -> 2 g\n", text)
+        self.assertIn("\nu u~ > g g\n", text)
+
+    def test_helicities(self):
+        d = self.bench("--process", "u g > u g", "--helicity", "+-+-", "--stage", "me")
+        self.assertEqual([r["helicity"] for r in d["results"]], ["+-+-"])
+        self.refused(2, ["+-+-+", "5 partons", "u g > u g has 4"], "bench", "--process", "u g > u g", "--helicity", "+-+-+")
+
+    def test_compare(self):
+        """Entries of another process are no match; those of files without processes are of gluons."""
+        d = self.bench("--process", "u g > u g", "--stage", "me")
+        for r in d["results"]:
+            r["ns_per_event"] *= 1000
+        again = self.bench("--process", "u g > u g", "--stage", "me", "--compare", self.written(d))
+        self.assertEqual((again["compared"], again["slower"]), (2, 0))
+        for r in d["results"]:
+            r["process"] = "u d > u d"
+        self.bench("--process", "u g > u g", "--stage", "me", "--compare", self.written(d), status=2)
+        for r in d["results"]:
+            del r["process"]
+        self.bench("--process", "u g > u g", "--stage", "me", "--compare", self.written(d), status=2)
+        again = self.bench("-n", 2, "--algorithm", "co-sum", "--stage", "me", "--compare", self.written(d))
+        self.assertEqual(again["compared"], 2)
+
+    def test_refused(self):
+        for wanted, arguments in ((["one of 9 subprocesses"], ["--process", "p p > 2j"]),
+                                  (["flavor d is not conserved"], ["--process", "u g > d g"]),
+                                  (["gluons alone"], ["--process", "u g > u g", "--kernel", "paper"]),
+                                  (["gluons alone"], ["--process", "u g > u g", "--algorithm", "cd-mc"]),
+                                  (["color structures"], ["--process", "u g > u 9g"]),
+                                  (["32 processes at most"], 33 * ["--process", "u g > u g"])):
+            self.refused(2, wanted, "bench", *arguments)
+
+
 class Subset(BenchTest):
     def chosen(self, *arguments):
         d = self.bench("-n", 2, "--stage", "me", *arguments)

@@ -386,6 +386,86 @@ class Output(CliTest):
             self.assertEqual(count, 3)
 
 
+class Quarks(CliTest):
+    """Processes that are named; all values of the file are in tests/unit/test_quark_values.c."""
+    @staticmethod
+    def references():
+        """Process, points as text, values, and the table of helicities at the first point."""
+        found = []
+        for line in lines("quarks/reference.txt"):
+            word, rest = line.split(" ", 1)
+            if word == "process":
+                found.append((rest, [], [], []))
+            elif word == "point":
+                value, point = rest.split(" ", 1)
+                found[-1][1].append(point)
+                found[-1][2].append(float(value))
+            else:
+                found[-1][3].append((rest.split()[0], float(rest.split()[1])))
+        return found
+
+    def point(self, process):
+        return next(points[0] for name, points, *_ in self.references() if name == process)
+
+    def test_values(self):
+        for process, points, expected, helicities in self.references()[::4 if SANITIZED else 2]:
+            with self.subTest(process):
+                text = "\n".join(points)
+                p = self.succeeds("me", "--quiet", "--process", process, stdin=text)
+                self.close(numbers(p), expected, 1e-11)
+                self.assertEqual(p.stderr, "")
+                signs, value = helicities[0]
+                p = self.succeeds("me", "--process", process, "--helicity", signs, stdin=points[0])
+                self.close(numbers(p), [value], 1e-11)
+
+    def test_ways_to_name_it(self):
+        expected = numbers(self.succeeds("me", "--process", "u g > u g", stdin=self.point("u g > u g")))
+        for text in ("2 21 > 2 21", "u  g  >  u  g", "c g > c g", "u~ g > u~ g"):
+            self.close(numbers(self.succeeds("me", "--process", text, stdin=self.point("u g > u g"))), expected, 1e-12)
+        self.close(numbers(self.succeeds("me", "--process", "g g > 2g", stdin=lines("gg_2g.points")[0])),
+                   values("gg_2g.values")[:1], 1e-11)
+
+    def test_sampled_helicities(self):
+        process, points, expected, _ = self.references()[10]
+        for choice in ("angle", "phase", "linear", "circular"):
+            p = self.succeeds("me", "--json", "--process", process, "--helicity", "sampled", "--helicity-sampling", choice,
+                              "--samples", 4000, stdin=points[0])
+            point = json.loads(p.stdout)["points"][0]
+            self.assertLess(abs(point["me2"] - expected[0]), 5 * point["error"], choice)
+
+    def test_refused_processes(self):
+        point = self.point("u g > u g")
+        for wanted, process in ((["4 momenta", "u g > u g g", "5 partons"], "u g > u g g"),
+                                (["unknown parton 'x'", "u~"], "x g > x g"),
+                                (["flavor d is not conserved", "u g > d g", "0 before and 1 after"], "u g > d g"),
+                                (["6 quark lines", "at most 5"], "g g > 6u 6u~"),
+                                (["'t'", "massless"], "g g > t t~"),
+                                (["one of 9 subprocesses"], "p p > 2j"),
+                                (["more than 2 incoming"], "u g u g"),
+                                (["no arrow"], "")):
+            p = self.refused(2, wanted, "me", "--process", process, stdin=point)
+            self.assertEqual(p.stdout, "")
+
+    def test_refused_options(self):
+        point = self.point("u g > u g")
+        for wanted, arguments in ((["paper", "gluons alone", "fast"], ["--kernel", "paper"]),
+                                  (["leading", "gluons alone", "summed"], ["--color", "leading"]),
+                                  (["sampled", "gluons alone", "summed"], ["--algorithm", "co-mc"]),
+                                  (["dressed", "gluons alone", "ordered"], ["--algorithm", "cd-mc"]),
+                                  (["tensor", "gluons alone"], ["--vertex", "tensor"]),
+                                  (["trace", "gluons alone"], ["--decomposition", "trace"]),
+                                  (["invariants", "integrating"],
+                                   ["--helicity", "sampled", "--helicity-sampling", "invariants"]),
+                                  (["5 helicities", "4 partons"], ["--helicity", "+-+-+"])):
+            self.refused(2, wanted, "me", "--process", "u g > u g", *arguments, stdin=point)
+
+    def test_unphysical_points(self):
+        words = self.point("u g > u g").split()
+        words[0] = "501"
+        self.refused(2, ":1:", "me", "--process", "u g > u g", stdin=" ".join(words))
+        self.refused(2, "15", "me", "--process", "u g > u g", stdin=" ".join(words[:15]))
+
+
 class Refusals(CliTest):
     def test_values(self):
         for wanted, arguments in (

@@ -113,6 +113,10 @@ class Selftest(CliTest):
         for measure in ("deviation", "pull", "agreement"):
             self.assertTrue([r for r in d["results"] if r["measure"] == measure])
         self.assertEqual({r["algorithm"] for r in d["results"]}, set(ALGORITHMS))
+        for process in ("u g > u g", "u u > u u g g", "u d > u d s s~"):  # one, two and three quark lines
+            found = [r for r in d["results"] if r["process"] == process]
+            self.assertTrue({"deviation", "pull"} <= {r["measure"] for r in found})
+            self.assertEqual({r["algorithm"] for r in found}, {"co-sum"})
         for r in d["results"]:
             self.assertTrue(r["passed"])
             self.assertLess(r["value"], r["limit"])

@@ -1,7 +1,8 @@
 /* Prints the table of docs/accuracy.md: |M|^2 in double precision against 128-bit floats, inside the paper's cuts at
  * 14 TeV, fixed points. Usage: accuracy [FACTOR [N_OUT]]; FACTOR multiplies the number of points (0.01: a minute), N_OUT
  * is the only number of gluons to look at. accuracy limits [FACTOR]: the table of nearly singular points. accuracy agree [FACTOR
- * [N_OUT]]: the fast kernels against the paper's, in every mode that they share. However small the factor is, a few points
+ * [N_OUT]]: the fast kernels against the paper's, in every mode that they share. accuracy quarks [FACTOR]: nearly singular
+ * points of processes with quarks, and what they say about the bound of amplitude/stability.h. However small the factor is, a few points
  * are left: that is how CTest calls it.
  *
  * The exit status is 1 where a number is far from what docs/accuracy.md has, and 77 without 128-bit floats.
@@ -10,7 +11,10 @@
  * in 128-bit floats first; elsewhere it is the paper's.
  */
 #include "accuracy.h"
+#include "partons.h"
 #include "engine/plan.h"
+
+#include <float.h>
 
 #include "amplitude/stability.h"
 #include "backend/backend.h"
@@ -256,6 +260,107 @@ static void agreement(int only)
         }
 }
 
+/* The last leg and the second outgoing one, or a beam, at an angle x. */
+typedef struct close_pair {
+    const char *what, *process;
+    int beam;   /* 1: the last leg and a beam */
+    int closes; /* 1: the pair has the antiquark that closes the amplitudes: a soft pair then loses digits, too */
+} close_pair;
+
+/* The largest sqrt(Ei Ej / pi.pj) of a point. */
+static double condition(int n, const double *p)
+{
+    double largest = 0.;
+    for (int j = 1; j < n; j++)
+        for (int i = 0; i < j; i++) {
+            const double *a = p + 4 * i, *b = p + 4 * j, energies = a[0] * b[0];
+            double square =
+                0.; /* of E_b a - E_a b, which is 2 Ea Eb a.b: where energies cancel, a.b has no digits left */
+            for (int c = 1; c < 4; c++) square += (b[0] * a[c] - a[0] * b[c]) * (b[0] * a[c] - a[0] * b[c]);
+            if (j > 1) largest = fmax(largest, sqrt(2. * energies * energies / square));
+        }
+    return largest;
+}
+
+/* Worst deviations at angles of 1e-1 to 1e-6, in units of eps sqrt(Ei Ej / pi.pj) as well; where the pair closes, once more
+ * with the energy of a beam over that of the pair in the unit. Returns the last. */
+static double close_row(const close_pair *c)
+{
+    enum { MOST = 500, DIGITS = 6 };
+    const int n = legs_of(c->process), n_out = n - 2, count = factor * MOST < 10. ? 10 : (int)(fmin(factor, 1.) * MOST);
+    double *momenta = malloc((size_t)(MOST * 4 * n) * sizeof *momenta), exact[MOST], me2[MOST], worst[DIGITS] = {0.};
+    double ratio[2] = {0., 0.};
+    bg_options o = default_options();
+    o.rescue = 0;
+    if (!momenta) exit(1);
+    for (int digits = 1; digits <= DIGITS; digits++) {
+        random_source r = fixed_source((uint64_t)digits);
+        for (int k = 0; k < count; k++) {
+            double *p = momenta + k * 4 * n;
+            if (c->beam)
+                beam_point(&r, n_out, pow(10., -digits), uniform(&r, 0.1, 0.4), p);
+            else
+                collinear_point(&r, n_out, pow(10., -digits), uniform(&r, 0.2, 0.8), p);
+        }
+        if (!choose_simd("quad")) exit(SKIPPED);
+        evaluate_process(c->process, &o, 0, (size_t)count, momenta, exact, NULL);
+        default_simd();
+        evaluate_process(c->process, &o, 0, (size_t)count, momenta, me2, NULL);
+        for (int k = 0; k < count; k++) {
+            const double deviation = fabs(me2[k] / exact[k] - 1.);
+            worst[digits - 1] = fmax(worst[digits - 1], deviation);
+            const double *p = momenta + k * 4 * n, energy = p[8] + p[4 * (n - 1)];
+            const double units = deviation / (DBL_EPSILON * condition(n, p));
+            ratio[0] = fmax(ratio[0], units);
+            ratio[1] = fmax(ratio[1], c->closes ? units / fmax(1., p[0] / energy) : units);
+        }
+    }
+    printf("| %s | `%s` | %.1e | %.1e | %.1e | %.1f | %.1f |\n", c->what, c->process, worst[1], worst[3], worst[5],
+           ratio[0], ratio[1]);
+    fflush(stdout);
+    free(momenta);
+    return ratio[1];
+}
+
+static void close_quarks(void)
+{
+    static const close_pair list[] = {
+        {"two gluons", "g g > g g g", 0, 0},
+        {"two gluons", "u g > g u g", 0, 0},
+        {"two gluons", "u u~ > g g g", 0, 0},
+        {"two gluons", "u d > g u d g", 0, 0},
+        {"two gluons", "g g > g u u~ g", 0, 0},
+        {"a quark and a gluon", "u g > u g g", 0, 0},
+        {"a quark and a gluon", "g g > u u~ g", 0, 0},
+        {"a quark and a gluon", "u d > u d g", 0, 0},
+        {"a quark and a gluon", "u u > u u g g", 0, 0},
+        {"a quark and a gluon", "u d > u d g g", 0, 0},
+        {"a quark and its antiquark", "u g > d u d~", 0, 0},
+        {"a quark and its antiquark", "u u~ > d g d~", 0, 0},
+        {"a quark and its antiquark", "g g > u g g u~", 0, 1},
+        {"a quark and its antiquark", "g g > u d d~ u~", 0, 1},
+        {"a quark and its antiquark", "u d > s u d s~", 0, 0},
+        {"a quark and its antiquark", "u u > u u u u~", 0, 0},
+        {"two quarks", "u u > u g u", 0, 0},
+        {"quarks of two flavors", "g g > u u~ d~ d", 0, 0},
+        {"a gluon and a beam", "g g > g g g", 1, 0},
+        {"a gluon and a beam", "u g > u g g", 1, 0},
+        {"a gluon and a beam", "u u~ > d d~ g", 1, 0},
+        {"a quark and a beam", "u g > g g u", 1, 0},
+        {"a quark and a beam", "u d > g d u", 1, 0},
+        {"a quark and a beam", "g g > u~ g g u", 1, 0},
+        {"a quark and a beam", "u u~ > d~ s s~ d", 1, 0},
+    };
+    double worst[2] = {0., 0.};
+    printf("| at an angle x | process | x = 1e-2: worst | 1e-4 | 1e-6 | in eps sqrt(Ei Ej / pi.pj) | ..., E / (Ei + "
+           "Ej) |\n"
+           "|---|---|---|---|---|---|---|\n");
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        worst[list[k].beam] = fmax(worst[list[k].beam], close_row(&list[k]));
+    expect_below(worst[0], 10.);
+    expect_below(worst[1], 5.);
+}
+
 int main(int argc, char **argv)
 {
     /* points for the full sum, for one polarization with all colors, for single amplitudes, and for the yardsticks */
@@ -263,10 +368,12 @@ int main(int argc, char **argv)
                         single[] = {1e5, 1e5, 1e5, 1.2e4, 1000}, dressed[] = {1e4, 5000, 2000, 600, 50},
                         checks[] = {2000, 500, 20, 0, 0}, checks_one[] = {1e4, 5000, 1000, 15, 2};
     const int limits = argc > 1 && !strcmp(argv[1], "limits"), agree = argc > 1 && !strcmp(argv[1], "agree");
-    const int first = limits || agree, only = argc > 2 + first ? atoi(argv[2 + first]) : 0;
+    const int quarks = argc > 1 && !strcmp(argv[1], "quarks");
+    const int first = limits || agree || quarks, only = argc > 2 + first ? atoi(argv[2 + first]) : 0;
     if (argc > 1 + first) factor = atof(argv[1 + first]);
     if (limits) singular_limits();
     if (agree) agreement(only);
+    if (quarks) close_quarks();
     if (first) return failed;
     printf("| n_out | algorithm | points | median | 99 %% | worst |\n|---|---|---|---|---|---|\n");
     for (int n_out = 2; n_out <= 6; n_out++) {

@@ -43,6 +43,7 @@ inline counted &operator+=(counted &a, counted b) { return a = a + b; }
 inline counted &operator-=(counted &a, counted b) { return a = a - b; }
 inline counted &operator*=(counted &a, counted b) { return a = a * b; }
 inline int operator<(counted a, counted b) { return a.value < b.value; }
+inline int operator==(counted a, counted b) { return a.value == b.value; }
 inline int operator>(counted a, counted b) { return a.value > b.value; }
 inline int operator<=(counted a, counted b) { return a.value <= b.value; }
 inline int operator>=(counted a, counted b) { return a.value >= b.value; }

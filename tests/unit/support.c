@@ -149,6 +149,18 @@ double *random_cut_points(random_source *r, int n_out, double sqrts, size_t coun
     return momenta;
 }
 
+void hard_point(random_source *r, int n_out, double *momenta)
+{
+    const int n = n_out + 2;
+    double smallest;
+    do {
+        random_point(r, n_out, 1000., momenta);
+        smallest = 1.;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < i; j++) smallest = fmin(smallest, 2e-6 * minkowski(momenta + 4 * i, momenta + 4 * j));
+    } while (smallest < 0.2 / n);
+}
+
 void split_gluon(const double *emitter, const double *spectator, double y, double z, double phi, double *i, double *j,
                  double *k)
 {

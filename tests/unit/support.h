@@ -57,6 +57,9 @@ void random_cut_point(random_source *r, int n_out, double sqrts, double *momenta
 /* `count` of them one after the other, to be freed. */
 double *random_cut_points(random_source *r, int n_out, double sqrts, size_t count);
 
+/* One at 1 TeV that is far from every limit: all invariants are a fair part of s. */
+void hard_point(random_source *r, int n_out, double *momenta);
+
 double minkowski(const double *a, const double *b);
 
 /* Exact massless splitting of an emitter into i and j, the recoil taken by a spectator (the map of Catani and

@@ -6,19 +6,6 @@
  */
 #include "support.h"
 
-/* A point far from every limit of its own: all invariants are a fair part of s. */
-static void hard_point(random_source *r, int n_out, double *p)
-{
-    const int n = n_out + 2;
-    double smallest;
-    do {
-        random_point(r, n_out, 1000., p);
-        smallest = 1.;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++) smallest = fmin(smallest, 2e-6 * minkowski(p + 4 * i, p + 4 * j));
-    } while (smallest < 0.2 / n);
-}
-
 /* Sum over all helicities of |A(order)|^2. */
 static double ordered_square(const gluons *g, const int *order)
 {

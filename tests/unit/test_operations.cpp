@@ -4,10 +4,12 @@
 extern "C" {
 #include "backend/operations.h"
 #include "color/permutation.h"
+#include "process/process.h"
 }
 #include "amplitude/coherent.h"
 #include "amplitude/dressed.h"
 #include "amplitude/ordered.h"
+#include "amplitude/quarks.h"
 #include "amplitude/shared.h"
 #include "color/form.h"
 #include "color/transform.h"
@@ -136,6 +138,52 @@ static void test_shared(void **)
     }
 }
 
+/* As the kernels do it (backend/cpu/quarks.c), without what comes before the steps. */
+static void run_program(const quark_program *p)
+{
+    std::vector<real> w(p->numbers), amplitude(program_amplitudes(p));
+    for (auto &x : w) x = number();
+    counted::operations = 0.;
+    for (uint32_t k = 0; k < p->steps; k++) {
+        const program_step *step = &p->step[k];
+        if (!step->closes) {
+            quark_current(p, step, 1, w.data());
+            continue;
+        }
+        const quark_number a = quark_amplitude(p, step, 1, w.data());
+        real *re = amplitude.data() + 2 * (size_t)step->configuration * p->structures + step->at,
+             *im = re + p->structures;
+        *re = p->adds ? *re + a.re : a.re;
+        *im = p->adds ? *im + a.im : a.im;
+    }
+}
+
+static void test_quarks(void **)
+{
+    static const char *const texts[] = {"u g > u g",   "g g > u u~ g",   "u u~ > g g g g", "u d > u d g g",
+                                        "u u > u u g", "g u~ > u~ d d~", "u u > u u u u~", "g g > u u~ d d~ g"};
+    for (const char *text : texts) {
+        bg_process *process = nullptr;
+        assert_int_equal(bg_process_parse(&process, text, 5, BG_ALL_LINES, nullptr), BG_OK);
+        const bg_subprocess *s = &process->subprocess[0];
+        for (int complex = 0; complex < 2; complex++)
+            for (int inner = 0; inner <= (complex ? 0 : s->gluons); inner++)
+                for (int closes = 0; closes <= s->n; closes++) {
+                    if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
+                    program_layout layout = {};
+                    layout.inner = inner;
+                    layout.complex = layout.given = complex;
+                    layout.closes = closes;
+                    quark_program p;
+                    assert_int_equal(bg_program_create(&p, s, &layout), 0);
+                    run_program(&p);
+                    assert_operations(text, inner, 1 + complex, bg_quark_operations(&p));
+                    bg_program_destroy(&p);
+                }
+        bg_process_destroy(process);
+    }
+}
+
 /* The mean over the colors of some groups, the same as those of the formula; the square of the amplitude comes on top. */
 static void test_coherent(void **)
 {
@@ -175,6 +223,22 @@ static void test_fourier(void **)
         assert_operations("Fourier transform", N, 1, bg_fourier_operations(&f));
         bg_color_fourier_destroy(&f);
     }
+}
+
+static void test_strings(void **)
+{
+    for (int lines = 1; lines <= 4; lines++)
+        for (int gluons = 0; gluons + lines <= 5; gluons++) {
+            const color_strings s = bg_color_strings(lines, gluons);
+            color_fourier f;
+            assert_int_equal(bg_color_fourier_create_quarks(&f, &s, 2, NULL), 0);
+            std::vector<real> A((size_t)s.structures), scratch(bg_color_fourier_quark_scratch(&s));
+            for (auto &a : A) a = number();
+            counted::operations = 0.;
+            transform_any_sum(&f, A.data(), scratch.data());
+            assert_operations("color of quark lines", lines, gluons, bg_fourier_operations(&f));
+            bg_color_fourier_destroy(&f);
+        }
 }
 
 static void test_dense(void **)
@@ -236,9 +300,9 @@ static void test_documented(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ordered),    cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_coherent),   cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
-        cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_ordered),  cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_coherent), cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_quarks),   cmocka_unit_test(test_strings), cmocka_unit_test(test_documented),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

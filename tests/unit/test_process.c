@@ -347,11 +347,11 @@ static void half_open(void **state)
     }
 }
 
-/* What has no kernel is refused wherever something would be computed. */
-static void quarks_have_no_kernels(void **state)
+/* What stands for several subprocesses is refused wherever something would be computed. */
+static void several_subprocesses_are_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"u g > u g", "p p > 2j", "g g > 2j"};
+    static const char *const texts[] = {"p p > 2j", "g g > 2j", "u g > u 2j"};
     for (int k = 0; k < 3; k++) {
         bg_process *p = parsed(texts[k], 5, 3);
         bg_evaluator *e;
@@ -368,14 +368,51 @@ static void quarks_have_no_kernels(void **state)
         bg_memory_init(&m);
         bg_choice_init(&choice);
         bg_result_init(&r);
-        assert_refused(bg_evaluator_create(&e, p, &o, &error), &error, BG_ERROR_UNSUPPORTED, "only|gluons");
-        assert_refused(bg_memory_needed(p, &o, &m, &error), &error, BG_ERROR_UNSUPPORTED, "only|gluons");
-        assert_refused(bg_options_check(p, &o, &error), &error, BG_ERROR_UNSUPPORTED, "only|gluons");
+        static const char *const words = "one of|subprocesses|partons";
+        assert_refused(bg_evaluator_create(&e, p, &o, &error), &error, BG_ERROR_UNSUPPORTED, words);
+        assert_refused(bg_memory_needed(p, &o, &m, &error), &error, BG_ERROR_UNSUPPORTED, words);
+        assert_refused(bg_options_check(p, &o, &error), &error, BG_ERROR_UNSUPPORTED, words);
         assert_refused(bg_choose(p, &o, BG_FOR_CROSS_SECTION, &choice, NULL, &error), &error, BG_ERROR_UNSUPPORTED,
-                       "only|gluons");
-        assert_refused(bg_integrate(p, &o, &w, &r, &error), &error, BG_ERROR_UNSUPPORTED, "only|gluons");
-        assert_refused(bg_histograms_create(&h, p, &w, &error), &error, BG_ERROR_UNSUPPORTED, "only|gluons");
-        assert_refused(bg_generator_create(&g, p, &o, &w, &error), &error, BG_ERROR_UNSUPPORTED, "only|gluons");
+                       words);
+        assert_refused(bg_integrate(p, &o, &w, &r, &error), &error, BG_ERROR_UNSUPPORTED, words);
+        assert_refused(bg_histograms_create(&h, p, &w, &error), &error, BG_ERROR_UNSUPPORTED, words);
+        assert_refused(bg_generator_create(&g, p, &o, &w, &error), &error, BG_ERROR_UNSUPPORTED, words);
+        bg_process_destroy(p);
+    }
+}
+
+/* With quarks there are exact color sums of the fast kernel, and nothing else. */
+static void quarks_have_exact_sums(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name[2], *value[2], *says;
+    } list[] = {
+        {"u g > u g", {"kernel", NULL}, {"paper", NULL}, "paper|gluons alone|fast"},
+        {"u g > u g", {"color", NULL}, {"leading", NULL}, "leading|gluons alone|summed"},
+        {"u g > u g", {"color", "recursion"}, {"sampled", "ordered"}, "sampled|gluons alone|summed"},
+        {"u g > u g", {"color", "recursion"}, {"sampled", "dressed"}, "dressed|gluons alone|ordered"},
+        {"u g > u g", {"vertex", NULL}, {"tensor", NULL}, "tensor|gluons alone"},
+        {"u d > u d", {"decomposition", NULL}, {"trace", NULL}, "trace|gluons alone"},
+        {"u g > u g", {"helicity", "helicity-sampling"}, {"sampled", "invariants"}, "invariants|gluons alone|adaptive"},
+        {"u g > u g", {"helicity", NULL}, {"+-+-+", NULL}, "5 helicities|4 partons"},
+        {"u g > u 9g", {NULL, NULL}, {NULL, NULL}, "1 quark lines|10 gluons|3628800|at most 362880"},
+        {"u d > u d 8g", {NULL, NULL}, {NULL, NULL}, "2 quark lines|8 gluons|725760|at most 362880"},
+    };
+    bg_options o;
+    bg_error error;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        bg_process *p = parsed(list[k].text, 5, 3);
+        bg_evaluator *e = NULL;
+        bg_memory m;
+        bg_options_init(&o);
+        bg_memory_init(&m);
+        for (int w = 0; w < 2 && list[k].name[w]; w++)
+            assert_int_equal(bg_options_set(&o, list[k].name[w], list[k].value[w], &error), BG_OK);
+        const bg_status expected = strstr(list[k].says, "helicities") ? BG_ERROR_ARGUMENT : BG_ERROR_UNSUPPORTED;
+        assert_refused(bg_options_check(p, &o, &error), &error, expected, list[k].says);
+        assert_refused(bg_evaluator_create(&e, p, &o, &error), &error, expected, list[k].says);
+        assert_refused(bg_memory_needed(p, &o, &m, &error), &error, expected, list[k].says);
         bg_process_destroy(p);
     }
 }
@@ -383,11 +420,17 @@ static void quarks_have_no_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_to_write),   cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(gluons_stay),     cmocka_unit_test(places_of_one_line),
-        cmocka_unit_test(lines_by_flavor), cmocka_unit_test(counts_of_jets),
-        cmocka_unit_test(four_jets),       cmocka_unit_test(channels_are_what_they_say),
-        cmocka_unit_test(half_open),       cmocka_unit_test(quarks_have_no_kernels),
+        cmocka_unit_test(ways_to_write),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(gluons_stay),
+        cmocka_unit_test(places_of_one_line),
+        cmocka_unit_test(lines_by_flavor),
+        cmocka_unit_test(counts_of_jets),
+        cmocka_unit_test(four_jets),
+        cmocka_unit_test(channels_are_what_they_say),
+        cmocka_unit_test(half_open),
+        cmocka_unit_test(several_subprocesses_are_refused),
+        cmocka_unit_test(quarks_have_exact_sums),
     };
     return cmocka_run_group_tests_name("process", tests, NULL, NULL);
 }

@@ -70,6 +70,19 @@ static void add_program(const oracle *o, int inner, int closes, const vec4 *p, d
     bg_program_destroy(&program);
 }
 
+/* One event in a lane of momenta by place, all of them taken as outgoing. */
+static void set_momenta(const bg_subprocess *s, int lane, const double *momenta, vec4 *p)
+{
+    for (int leg = 0; leg < s->n; leg++) {
+        const double sign = leg < s->n_in ? -1. : 1., *q = momenta + 4 * leg;
+        vec4 *to = &p[s->place[leg]];
+        bg_set_lane(&to->t, lane, sign * q[0]);
+        bg_set_lane(&to->x, lane, sign * q[1]);
+        bg_set_lane(&to->y, lane, sign * q[2]);
+        bg_set_lane(&to->z, lane, sign * q[3]);
+    }
+}
+
 /* |M|^2 of different events in the lanes, everything summed. */
 static void check_process(const char *text, random_source *r)
 {
@@ -80,14 +93,7 @@ static void check_process(const char *text, random_source *r)
     const bg_subprocess *s = &o.process;
     for (int l = 0; l < BG_LANES; l++) {
         random_cut_point(r, s->n_out, 1000., momenta[l]);
-        for (int leg = 0; leg < s->n; leg++) {
-            const double sign = leg < s->n_in ? -1. : 1., *q = momenta[l] + 4 * leg;
-            vec4 *to = &p[s->place[leg]];
-            bg_set_lane(&to->t, l, sign * q[0]);
-            bg_set_lane(&to->x, l, sign * q[1]);
-            bg_set_lane(&to->y, l, sign * q[2]);
-            bg_set_lane(&to->z, l, sign * q[3]);
-        }
+        set_momenta(s, l, momenta[l], p);
     }
     for (int closes = 0; closes <= s->n; closes++)
         for (int inner = 0; inner <= s->gluons; inner++) {
@@ -113,8 +119,103 @@ static void kernel_is_oracle(void **state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) check_process(texts[k], &r);
 }
 
+/* ---- pairings of identical flavors ----------------------------------------------------------------------------------- */
+
+/* The amplitudes of one pairing alone, in the first lane, all chiralities +1; pairing -1: all of them. */
+static void pairing_amplitudes(const quark_program *program, const bg_subprocess *s, const vec4 *p, int pairing,
+                               double complex *amplitude)
+{
+    real *w = room_for(program->numbers * sizeof *w);
+    uint32_t configuration[BG_LANES], plus = 0;
+    assert_non_null(w);
+    for (int line = 0; line < s->lines; line++) plus |= 1u << s->place[s->antiquark[line]];
+    for (int l = 0; l < BG_LANES; l++) configuration[l] = plus;
+    const light_frame frame = light_frame_of(p[s->opposite], p[s->gauge]);
+    quark_put_outgoing(program, s, &frame, p, 1, w);
+    quark_momenta(program, s, 1, w);
+    quark_put_given_signs(program, configuration, 1, w);
+    for (int k = 0; k < program->pairings; k++) {
+        assert_true(bg_lane(w[program->at_allowed + (uint32_t)k], 0) == 1.);
+        if (pairing >= 0 && k != pairing) w[program->at_allowed + (uint32_t)k] = bg_real(0.);
+    }
+    quark_put_legs(program, 1, w);
+    for (uint32_t k = 0; k < program->structures; k++) amplitude[k] = 0.;
+    for (uint32_t k = 0; k < program->steps; k++) {
+        const program_step *step = &program->step[k];
+        if (!step->closes) {
+            quark_current(program, step, 1, w);
+            continue;
+        }
+        const quark_number a = quark_amplitude(program, step, 1, w);
+        amplitude[step->at] += (double)bg_lane(a.re, 0) + I * (double)bg_lane(a.im, 0);
+    }
+    free(w);
+}
+
+/* The list of vertices in which quarks and antiquarks of this pairing have labels of their own, executed in Feynman gauge. */
+static void labelled_amplitudes(const bg_subprocess *s, const program_pairing *ends, const double *momenta,
+                                double complex *amplitude)
+{
+    oracle one = {.process = *s, .patterns = 1};
+    oracle_pattern pattern = {.chirality = 0};
+    uint8_t label[BG_MAX_LEGS] = {0};
+    for (int line = 0; line < s->lines; line++) {
+        pattern.chirality |= 1u << ends->quark[line] | 1u << ends->antiquark[line];
+        label[ends->quark[line]] = label[ends->antiquark[line]] = (uint8_t)(2 * line + 1);
+    }
+    const tape_legs legs = bg_tape_legs(s, label);
+    assert_int_equal(bg_tape_create(&pattern.list, &legs), 0);
+    one.pattern = &pattern;
+    oracle_amplitudes(&one, 0, 0, -1, momenta, amplitude);
+    bg_tape_destroy(&pattern.list);
+}
+
+/* Every pairing is the amplitude of distinct flavors with its sign, up to one phase for all of them, and together they are the
+ * amplitude of identical ones. */
+static void pairings_are_distinct_flavors(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"u u > u u", "u u~ > u u~", "u u > u u d d~", "u u > u u u u~",
+                                        "u u~ > u u~ u u~"};
+    random_source r = fresh_source(78);
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        enum { MOST = 24 };
+        oracle o;
+        quark_program program;
+        double momenta[4 * BG_MAX_LEGS];
+        double complex kernel[MOST], plain[MOST], sum[MOST] = {0.}, phase = 0.;
+        vec4 p[BG_MAX_LEGS];
+        oracle_create_text(&o, texts[t], -1);
+        const bg_subprocess *s = &o.process;
+        const program_layout layout = {.given = 1};
+        assert_int_equal(bg_program_create(&program, s, &layout), 0);
+        assert_true(program.structures <= MOST && program.pairings > 1 && !s->gluons);
+        random_cut_point(&r, s->n_out, 1000., momenta);
+        for (int l = 0; l < BG_LANES; l++) set_momenta(s, l, momenta, p);
+        for (int k = 0; k < program.pairings; k++) {
+            double largest = 0.;
+            pairing_amplitudes(&program, s, p, k, kernel);
+            labelled_amplitudes(s, &program.pairing[k], momenta, plain);
+            for (uint32_t a = 0; a < program.structures; a++) {
+                if (phase == 0. && cabs(plain[a]) > 0.) phase = kernel[a] / plain[a];
+                largest = fmax(largest, cabs(plain[a]));
+                sum[a] += kernel[a];
+            }
+            for (uint32_t a = 0; a < program.structures; a++)
+                assert_bounded(cabs(kernel[a] - phase * plain[a]), 1e-10 * largest, "%s, pairing %d", texts[t], k);
+        }
+        assert_bounded(cabs(phase) - 1., 1e-10, "%s: the phase", texts[t]);
+        pairing_amplitudes(&program, s, p, -1, kernel);
+        for (uint32_t a = 0; a < program.structures; a++)
+            assert_bounded(cabs(kernel[a] - sum[a]), 1e-12 * cabs(sum[a]) + 1e-15, "%s, all pairings", texts[t]);
+        bg_program_destroy(&program);
+        oracle_destroy(&o);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernel_is_oracle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernel_is_oracle),
+                                       cmocka_unit_test(pairings_are_distinct_flavors)};
     return cmocka_run_group_tests_name("quarks", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* What blockgen bench measures: the paper's five algorithms, and the color sum with one sampled helicity configuration, each
- * with the paper's kernel and, where there is one, the fast kernel. Options take entries out of the list.
+ * with the paper's kernel and, where there is one, the fast kernel. Options take entries out of the list, and so do quarks:
+ * what there is for gluons alone is not asked of them.
  */
 #include "bench/bench.h"
 #include "backends.h"
@@ -42,19 +43,95 @@ static int admit(const bench *b, int k, bg_kernel kernel, const char *backend, q
     return 1;
 }
 
-bg_status bench_makes_sense(const question *q, int n_out, bg_error *error)
+/* ---- targets ------------------------------------------------------------------------------------------------ */
+
+const char *bench_add_process(const char *word, void *to)
+{
+    process_list *list = to;
+    if (list->count == BENCH_MOST_PROCESSES) return "one of 32 processes at most";
+    list->text[list->count++] = word;
+    return NULL;
+}
+
+bg_status bench_process(const target *of, bg_process **process, bg_error *error)
+{
+    return of->text ? bg_process_parse(process, of->text, BG_MAX_FLAVORS, BG_ALL_LINES, error)
+                    : bg_process_create_gluons(process, of->n_out, error);
+}
+
+/* Completes a target. Protons and jets stand for several processes, of which each has to be named. */
+static bg_status describe(target *of, bg_error *error)
 {
     bg_process *process = NULL;
-    bg_status status = bg_process_create_gluons(&process, n_out, error);
+    bg_process_class c;
+    bg_options o;
+    bg_process_class_init(&c);
+    bg_options_init(&o);
+    bg_status status = bench_process(of, &process, error);
+    if (status == BG_OK && of->text && bg_process_n_out(process) <= BG_MAX_OUT_SUMMED)
+        status = bg_options_check(process, &o, error);
+    if (status == BG_OK) status = bg_process_class_at(process, 0, &c, error);
+    if (status == BG_OK) {
+        of->n_out = c.n_out;
+        snprintf(of->name, sizeof of->name, "%s", c.name);
+    }
+    bg_process_destroy(process);
+    return status;
+}
+
+/* The numbers of gluons that -n has, or the standard ones where no process is named; then the processes. */
+static int make_targets(bench *b)
+{
+    bg_error error;
+    if (!b->range.high && !b->named.count) b->range = (cli_range){2, 6};
+    for (int n_out = b->range.low; b->range.high && n_out <= b->range.high; n_out++)
+        b->targets[b->target_count++].n_out = n_out;
+    for (int k = 0; k < b->named.count; k++) b->targets[b->target_count++].text = b->named.text[k];
+    const bg_options *o = &b->common.options;
+    const int partons =
+        cli_given(&b->common, "helicity") && o->helicity == BG_HELICITY_FIXED ? (int)strlen(o->helicities) : 0;
+    for (int k = 0; k < b->target_count; k++) {
+        target *of = &b->targets[k];
+        if (describe(of, &error) != BG_OK) {
+            cli_message(BENCH_NAME, "%s", error.message);
+            return cli_exit_status(error.status);
+        }
+        if (of->text && partons && partons != of->n_out + 2) {
+            cli_message(BENCH_NAME, "--helicity %s is for %d partons; %s has %d", o->helicities, partons, of->name,
+                        of->n_out + 2);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_DONE;
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------- */
+
+bg_status bench_makes_sense(const question *q, const target *of, bg_error *error)
+{
+    bg_process *process = NULL;
+    bg_status status = bench_process(of, &process, error);
     if (status == BG_OK) status = bg_options_check(process, &q->options, error);
     bg_process_destroy(process);
     return status;
+}
+
+/* Whether any target can be asked. Gluons are taken as few as there may be: for more of them it is said why not. */
+static int makes_sense_somewhere(const bench *b, const question *q, bg_error *last)
+{
+    const target few = {.n_out = q->options.helicity == BG_HELICITY_FIXED ? b->range.low : BG_MIN_OUT};
+    int found = b->range.high && bench_makes_sense(q, &few, last) == BG_OK;
+    for (int k = 0; k < b->target_count && !found; k++)
+        found = b->targets[k].text && bench_makes_sense(q, &b->targets[k], last) == BG_OK;
+    return found;
 }
 
 int bench_make_list(bench *b, const cli_command *command)
 {
     bg_error error = {BG_OK, ""}, last = {BG_OK, ""};
     int backends = 0;
+    const int wrong = make_targets(b);
+    if (wrong != CLI_DONE) return wrong;
     for (int w = 0; bg_backend_name(w) && backends < BENCH_MOST_BACKENDS; w++) {
         char description[BG_NOTE_LENGTH];
         const char *name = bg_backend_name(w);
@@ -70,8 +147,7 @@ int bench_make_list(bench *b, const cli_command *command)
                 question q;
                 if (!admit(b, k, (bg_kernel)kernel, name, &q)) continue;
                 /* refinements such as the vertex also take out what they make no sense for */
-                const int n_out = q.options.helicity == BG_HELICITY_FIXED ? b->range.low : BG_MIN_OUT;
-                if (bench_makes_sense(&q, n_out, &last) != BG_OK) continue;
+                if (!makes_sense_somewhere(b, &q, &last)) continue;
                 b->questions[b->question_count++] = q;
             }
     }

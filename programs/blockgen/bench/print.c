@@ -119,9 +119,12 @@ void bench_print_machine(const bench *b)
     if (b->label) printf("label: %s\n", b->label);
 }
 
-void bench_print_group(const bench *b, int n_out)
+void bench_print_group(const bench *b, const target *of)
 {
-    printf("\ng g -> %d g\n", n_out);
+    if (of->text)
+        printf("\n%s\n", of->name);
+    else
+        printf("\ng g -> %d g\n", of->n_out);
     if (b->brief) {
         printf("%-6s %-8s %-6s %-4s %3s %8s %4s %8s %4s %7s %10s\n", "algo", "helicity", "kernel", "on", "thr", "me",
                "+-", "event", "+-", "B/event", "fast:paper");
@@ -218,9 +221,10 @@ void bench_print_end(const bench *b)
 
 /* ---- JSON ----------------------------------------------------------------------------------------------- */
 
-static void json_axes(json *j, int n_out, bg_algorithm algorithm, const bg_options *o)
+static void json_axes(json *j, const target *of, bg_algorithm algorithm, const bg_options *o)
 {
-    json_integer(j, "n_out", n_out);
+    json_text(j, "process", of->name);
+    json_integer(j, "n_out", of->n_out);
     json_text(j, "algorithm", bg_algorithm_name(algorithm));
     cli_json_axes(j, o);
     json_integer(j, "threads", o->threads);
@@ -238,7 +242,7 @@ static void json_result(const bench *b, json *j, const row *w, int stage)
 {
     const measurement *m = &w->stage[stage];
     json_open(j, NULL, '{');
-    json_axes(j, w->n_out, w->algorithm, &w->options);
+    json_axes(j, w->of, w->algorithm, &w->options);
     json_text(j, "stage", measure_stage_words[stage]);
     json_real(j, "ns_per_event", m->ns);
     json_unsigned(j, "bytes_per_event", w->memory.per_event);
@@ -281,7 +285,7 @@ void bench_print_json(const bench *b)
     for (int k = 0; k < b->skip_count; k++) {
         const skip *s = &b->skips[k];
         json_open(&j, NULL, '{');
-        json_axes(&j, s->n_out, s->algorithm, &s->options);
+        json_axes(&j, s->of, s->algorithm, &s->options);
         json_text(&j, "stage", s->stage < 0 ? NULL : measure_stage_words[s->stage]);
         json_text(&j, "reason", s->reason);
         json_close(&j);

@@ -55,12 +55,18 @@ static int same_text(const json_value *r, const char *key, const char *text)
     return !strcmp(json_string(json_member(r, key), ""), text);
 }
 
+/* Files from before there were processes with names are of gluons. */
+static int same_process(const json_value *r, const target *of)
+{
+    return json_member(r, "process") ? same_text(r, "process", of->name) : !of->text;
+}
+
 static const json_value *find_old(const bench *b, const row *w, int stage)
 {
     const json_value *results = json_member(b->old, "results");
     const bg_options *o = &w->options;
     for (const json_value *r = results ? results->first : NULL; r; r = r->next)
-        if (json_number(json_member(r, "n_out"), 0.) == w->n_out &&
+        if (json_number(json_member(r, "n_out"), 0.) == w->of->n_out && same_process(r, w->of) &&
             json_number(json_member(r, "threads"), 0.) == o->threads &&
             same_text(r, "algorithm", bg_algorithm_name(w->algorithm)) &&
             same_text(r, "color", cli_value(o, "color").text) &&
@@ -115,10 +121,10 @@ static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *
                  cli_value(o, "helicity-sampling").text);
 }
 
-static void add_skip(bench *b, int n_out, const question *q, int stage, bg_status status, const char *reason)
+static void add_skip(bench *b, const target *of, const question *q, int stage, bg_status status, const char *reason)
 {
     skip *s = &b->skips[b->skip_count++];
-    s->n_out = n_out;
+    s->of = of;
     s->stage = stage;
     s->algorithm = q->algorithm;
     s->options = q->options;
@@ -126,26 +132,30 @@ static void add_skip(bench *b, int n_out, const question *q, int stage, bg_statu
     snprintf(s->reason, sizeof s->reason, "%s", reason);
 }
 
-static bg_status create_evaluator(const bench *b, question *q, int n_out, bg_evaluator **e, bg_error *error)
+static bg_status create_evaluator(const bench *b, question *q, const target *of, bg_evaluator **e, bg_error *error)
 {
-    int absent;
-    const bg_status status = measure_create(e, n_out, &q->options, &absent, error);
+    int absent = 0;
+    bg_process *process = NULL;
+    bg_status status = bench_process(of, &process, error);
+    if (status == BG_OK) status = measure_create_for(e, process, &q->options, &absent, error);
+    bg_process_destroy(process);
     if (absent && !(cli_given(&b->common, "kernel"))) q->absent = 1;
     return status;
 }
 
-/* Seconds that one point will take at n_out at least, from smaller n_out, which are measured where they were not. 0: no
- * reason to worry. */
+/* Seconds that one point of gluons will take at n_out at least, from smaller n_out, which are measured where they were not. 0:
+ * no reason to worry. */
 static double foresee(const bench *b, question *q, int n_out, double limit)
 {
     if (n_out <= SAFE_OUT) return 0.;
     for (int m = SAFE_OUT - 1; m < n_out; m++) {
         if (q->one[m] > 0.) continue;
         const double coming = foresee(b, q, m, limit);
+        const target fewer = {.n_out = m};
         bg_evaluator *e = NULL;
         measure_setting s;
         if (coming > limit) return coming;
-        if (cli_interrupted() || create_evaluator(b, q, m, &e, NULL) != BG_OK) return 0.;
+        if (cli_interrupted() || create_evaluator(b, q, &fewer, &e, NULL) != BG_OK) return 0.;
         if (!q->absent && measure_setting_create(&s, m, 0, NULL) == BG_OK) {
             if (measure_one(e, &s, &q->one[m], NULL) != BG_OK) q->one[m] = 0.;
             measure_setting_destroy(&s);
@@ -162,42 +172,42 @@ static void say_too_long(char text[128], double seconds, double limit)
              limit);
 }
 
-static void measure_points_of_row(bench *b, question *q, bg_evaluator *e, measure_setting *s, row *w)
+static void measure_points_of_row(bench *b, const question *q, bg_evaluator *e, measure_setting *s, row *w)
 {
     points_of_backend *p = b->points;
     bg_error error;
     if (cli_interrupted() || !(bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS))) return;
     while (p->backend[0] && strcmp(p->backend, w->options.backend)) p++;
-    if (p->n_out != s->n_out) {
+    if (p->of != w->of) {
         const bg_status status = measure_points(e, s, b->seconds, &p->phase_space, &p->cuts, &error);
         if (status != BG_OK) {
-            add_skip(b, s->n_out, q, STAGE_PHASE_SPACE, status, error.message);
+            add_skip(b, w->of, q, STAGE_PHASE_SPACE, status, error.message);
             return;
         }
         snprintf(p->backend, sizeof p->backend, "%s", w->options.backend);
-        p->n_out = s->n_out;
+        p->of = w->of;
     }
     w->stage[STAGE_PHASE_SPACE] = p->phase_space;
     w->stage[STAGE_CUTS] = p->cuts;
     if (b->stage == STAGE_CUTS && !p->cuts.repetitions)
-        add_skip(b, s->n_out, q, STAGE_CUTS, BG_OK, "the time of the cuts is lost in the noise of that of the points");
+        add_skip(b, w->of, q, STAGE_CUTS, BG_OK, "the time of the cuts is lost in the noise of that of the points");
 }
 
 /* Says what is missing of the stages of measure_entry(). */
-static void add_skips(bench *b, const question *q, int n_out, const measured *m, double limit)
+static void add_skips(bench *b, const question *q, const target *of, const measured *m, double limit)
 {
     char text[128];
     for (int k = 0; k < STAGES; k++) {
         if (m->missing[k].too_long > 0.) {
             say_too_long(text, m->missing[k].too_long, limit);
-            add_skip(b, n_out, q, k, BG_OK, text);
+            add_skip(b, of, q, k, BG_OK, text);
         } else if (m->missing[k].why[0]) {
-            add_skip(b, n_out, q, k, m->missing[k].status, m->missing[k].why);
+            add_skip(b, of, q, k, m->missing[k].status, m->missing[k].why);
         }
     }
     const int apart = b->stage == STAGE_AMPLITUDES || b->stage == STAGE_COLOR_SUM;
     if (apart && !m->stage[b->stage].repetitions && !m->missing[STAGE_AMPLITUDES].why[0])
-        add_skip(b, n_out, q, b->stage, BG_ERROR_UNSUPPORTED, "amplitudes and color sum are not apart");
+        add_skip(b, of, q, b->stage, BG_ERROR_UNSUPPORTED, "amplitudes and color sum are not apart");
 }
 
 /* Measures the stages that are wanted. Returns 1 when there is a row. */
@@ -207,26 +217,28 @@ static int measure_row(bench *b, question *q, bg_evaluator *e, measure_setting *
     const int events = bench_wants(b, STAGE_EVENT) || bench_wants(b, STAGE_PHASE_SPACE) || bench_wants(b, STAGE_CUTS);
     unsigned wanted = 0;
     char text[128];
+    double one = 0.;
     bg_error error;
     measured m;
-    bg_status status = measure_one(e, s, &q->one[s->n_out], &error);
+    bg_status status = measure_one(e, s, &one, &error);
+    if (!w->of->text) q->one[s->n_out] = one;
     if (status != BG_OK) {
-        add_skip(b, s->n_out, q, -1, status, error.message);
+        add_skip(b, w->of, q, -1, status, error.message);
         return 0;
     }
-    if (q->one[s->n_out] > limit) {
-        say_too_long(text, q->one[s->n_out], limit);
-        add_skip(b, s->n_out, q, -1, BG_OK, text);
+    if (one > limit) {
+        say_too_long(text, one, limit);
+        add_skip(b, w->of, q, -1, BG_OK, text);
         return 0;
     }
     for (int k = 0; k < STAGES; k++)
         if (bench_wants(b, k) && (k != STAGE_EVENT || w->options.samples == 1)) wanted |= 1u << k;
-    measure_entry(e, s, wanted, b->seconds, limit, q->one[s->n_out], &m);
+    measure_entry(e, s, wanted, b->seconds, limit, one, &m);
     memcpy(w->stage, m.stage, sizeof w->stage);
-    add_skips(b, q, s->n_out, &m, limit);
+    add_skips(b, q, w->of, &m, limit);
     if (events && !cli_interrupted()) {
         if (w->options.samples > 1)
-            add_skip(b, s->n_out, q, STAGE_EVENT, BG_ERROR_UNSUPPORTED,
+            add_skip(b, w->of, q, STAGE_EVENT, BG_ERROR_UNSUPPORTED,
                      "an integration makes one draw per point, not --samples");
         else
             measure_points_of_row(b, q, e, s, w);
@@ -246,7 +258,7 @@ static double speedup_of(const bench *b, const row *w)
     if (o->kernel != BG_KERNEL_FAST || !w->stage[STAGE_ME].repetitions || w->stage[STAGE_ME].idle) return 0.;
     for (int k = 0; k < b->row_count; k++) {
         const row *p = &b->rows[k];
-        if (p->n_out == w->n_out && p->algorithm == w->algorithm && p->options.helicity == o->helicity &&
+        if (p->of == w->of && p->algorithm == w->algorithm && p->options.helicity == o->helicity &&
             p->options.kernel == BG_KERNEL_PAPER && !strcmp(p->options.backend, o->backend) &&
             p->stage[STAGE_ME].repetitions && !p->stage[STAGE_ME].idle)
             return p->stage[STAGE_ME].ns / w->stage[STAGE_ME].ns;
@@ -254,41 +266,51 @@ static double speedup_of(const bench *b, const row *w)
     return 0.;
 }
 
-void bench_measure(bench *b, question *q, measure_setting *s)
+/* Whether an entry that makes no sense for a process was asked for, so that it is said why it is not there. With quarks most
+ * are not, and nobody wonders unless he named one. */
+static int is_missed(const bench *b, const question *q, const target *of)
+{
+    const cli_common *c = &b->common;
+    if (of->text && c->algorithm < 0 && !cli_given(c, "kernel") && !cli_given(c, "color") &&
+        !cli_given(c, "recursion") && q->options.helicity != BG_HELICITY_FIXED)
+        return 0;
+    return q->options.kernel == BG_KERNEL_PAPER || cli_given(c, "kernel") || bg_options_have_fast_kernel(&q->options);
+}
+
+void bench_measure(bench *b, question *q, const target *of, measure_setting *s)
 {
     const double limit = PATIENCE * b->seconds;
     char text[128];
     bg_evaluator *e = NULL;
     bg_error error;
-    bg_status status = bench_makes_sense(q, s->n_out, &error);
+    bg_status status = bench_makes_sense(q, of, &error);
     if (status != BG_OK) {
-        const int once = q->options.kernel == BG_KERNEL_PAPER || cli_given(&b->common, "kernel");
-        if (once || bg_options_have_fast_kernel(&q->options)) add_skip(b, s->n_out, q, -1, status, error.message);
+        if (is_missed(b, q, of)) add_skip(b, of, q, -1, status, error.message);
         return;
     }
     q->absent = 0;
-    const double coming = foresee(b, q, s->n_out, limit);
+    const double coming = of->text ? 0. : foresee(b, q, of->n_out, limit);
     if (q->absent || cli_interrupted()) return;
     if (coming > limit) {
         say_too_long(text, coming, limit);
-        add_skip(b, s->n_out, q, -1, BG_OK, text);
+        add_skip(b, of, q, -1, BG_OK, text);
         return;
     }
-    status = create_evaluator(b, q, s->n_out, &e, &error);
+    status = create_evaluator(b, q, of, &e, &error);
     if (status != BG_OK) {
-        add_skip(b, s->n_out, q, -1, status, error.message);
+        add_skip(b, of, q, -1, status, error.message);
         return;
     }
     if (q->absent) {
         bg_evaluator_destroy(e);
         return;
     }
-    row w = {.n_out = s->n_out, .algorithm = q->algorithm, .options = *bg_evaluator_options(e)};
+    row w = {.of = of, .algorithm = q->algorithm, .options = *bg_evaluator_options(e)};
     bg_memory_init(&w.memory);
     status = bg_evaluator_memory(e, &w.memory, &error);
     if (status == BG_OK) status = bg_evaluator_operations(e, &w.operations, &error);
     if (status != BG_OK)
-        add_skip(b, s->n_out, q, -1, status, error.message);
+        add_skip(b, of, q, -1, status, error.message);
     else if (measure_row(b, q, e, s, &w)) {
         describe_variant(&w.options, w.algorithm, w.variant, sizeof w.variant);
         w.speedup = speedup_of(b, &w);

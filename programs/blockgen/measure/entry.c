@@ -10,13 +10,21 @@ const char *const measure_stage_words[] = {"me",          "amplitudes", "color-s
 enum { SMALLEST_ROUND = 64 }; /* points of the integrator's rounds, at least */
 enum { LANES = 8 };           /* a single point takes as long as a register of them */
 
+bg_status measure_create_for(bg_evaluator **e, const bg_process *process, const bg_options *options, int *absent,
+                             bg_error *error)
+{
+    const bg_status status = bg_evaluator_create_for(e, process, options, BG_FOR_CROSS_SECTION, error);
+    if (absent) *absent = status == BG_OK && bg_evaluator_options(*e)->kernel != options->kernel;
+    return status;
+}
+
 bg_status measure_create(bg_evaluator **e, int n_out, const bg_options *options, int *absent, bg_error *error)
 {
     bg_process *process = NULL;
     bg_status status = bg_process_create_gluons(&process, n_out, error);
-    if (status == BG_OK) status = bg_evaluator_create_for(e, process, options, BG_FOR_CROSS_SECTION, error);
+    if (absent) *absent = 0;
+    if (status == BG_OK) status = measure_create_for(e, process, options, absent, error);
     bg_process_destroy(process);
-    if (absent) *absent = status == BG_OK && bg_evaluator_options(*e)->kernel != options->kernel;
     return status;
 }
 

@@ -26,7 +26,7 @@ typedef struct measurement {
     int idle; /* part of a device was: time was up before more events at once stopped making each one cheaper */
 } measurement;
 
-/* ---- setting.c: the paper's set-up at one n_out ----------------------------------------------------------------- */
+/* ---- setting.c: the paper's set-up for one process -------------------------------------------------------------- */
 
 /* Points inside the cuts, and a generator for whole events. */
 typedef struct measure_setting {
@@ -38,8 +38,11 @@ typedef struct measure_setting {
     size_t distinct, capacity;
 } measure_setting;
 
-/* With `adapt` the grid is trained as an integration would train it. */
+/* Of gluons. With `adapt` the grid is trained as an integration would train it. */
 bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_error *error);
+
+/* ... of a process that is named, "u g > u g g". */
+bg_status measure_setting_create_named(measure_setting *s, const char *text, int adapt, bg_error *error);
 void measure_setting_destroy(measure_setting *s);
 
 /* Lets RAMBO make the points of whole events from now on. */
@@ -77,6 +80,8 @@ bg_status measure_points(bg_evaluator *e, measure_setting *s, double seconds, me
 /* Creates an evaluator for matrix elements and whole events. *absent (absent may be NULL) says that the fast kernel was asked
  * for and that there is none. */
 bg_status measure_create(bg_evaluator **e, int n_out, const bg_options *options, int *absent, bg_error *error);
+bg_status measure_create_for(bg_evaluator **e, const bg_process *process, const bg_options *options, int *absent,
+                             bg_error *error);
 
 /* Foresees the seconds that one point will take at n_out at least, from those of smaller n_out: the factor from one n_out to
  * the next grows. Times that are not known are 0, here and in the answer. */

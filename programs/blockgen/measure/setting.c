@@ -32,7 +32,7 @@ static bg_status generate_points(measure_setting *s, bg_error *error)
     for (uint64_t first = 0; got < s->distinct && status == BG_OK; first += TRIALS) {
         if (first > 10000ull * s->distinct) {
             status =
-                cli_fail(error, BG_ERROR_POINT, "of %llu trial points with %d gluons only %llu are inside the cuts",
+                cli_fail(error, BG_ERROR_POINT, "of %llu trial points with %d partons only %llu are inside the cuts",
                          (unsigned long long)first, s->n_out, (unsigned long long)got);
             break;
         }
@@ -63,8 +63,15 @@ bg_status measure_provide(measure_setting *s, size_t count, bg_error *error)
     return BG_OK;
 }
 
+static int has_gluons_only(const bg_process *process)
+{
+    bg_process_class c;
+    bg_process_class_init(&c);
+    return bg_process_class_at(process, 0, &c, NULL) == BG_OK && !c.quark_lines;
+}
+
 /* A few iterations of the integrator's own adaptation, with the cheapest matrix element that has the right shape: summed
- * colors for few gluons, coherent ones for many. The numbers of points are fixed, so that every run measures the same
+ * colors for few gluons and with quarks, coherent ones for many gluons. The numbers of points are fixed, so that every run measures the same
  * events. */
 enum { SAMPLES_COLORS = 6, ITERATIONS = 5, FIRST_TRIALS = 512 };
 #define FIRST_OF_ADAPTATION ((uint64_t)1 << 40) /* far from those that are measured */
@@ -74,7 +81,8 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
     bg_event_timing timing = {.next_event = FIRST_OF_ADAPTATION};
     bg_options o;
     bg_options_init(&o);
-    if (s->n_out >= SAMPLES_COLORS) (void)bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
+    if (s->n_out >= SAMPLES_COLORS && has_gluons_only(s->process))
+        (void)bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
     o.helicity = BG_HELICITY_SAMPLED;
     snprintf(o.backend, sizeof o.backend, "%s", backend_of_host());
     bg_status status = bg_evaluator_create(&e, s->process, &o, error);
@@ -87,18 +95,31 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
     return status;
 }
 
-bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_error *error)
+/* The rest, once there is a process. */
+static bg_status complete(measure_setting *s, int adapt, bg_error *error)
 {
-    memset(s, 0, sizeof *s);
-    s->n_out = n_out;
+    s->n_out = bg_process_n_out(s->process);
     s->distinct = DISTINCT;
-    bg_status status = bg_process_create_gluons(&s->process, n_out, error);
-    if (status == BG_OK) status = create_generator(s, BG_PHASE_SPACE_ADAPTIVE, SEED, error);
+    bg_status status = create_generator(s, BG_PHASE_SPACE_ADAPTIVE, SEED, error);
     if (status == BG_OK) status = measure_provide(s, DISTINCT, error);
     if (status == BG_OK && adapt) status = adapt_grid(s, error);
     if (status == BG_OK) status = generate_points(s, error);
     if (status != BG_OK) measure_setting_destroy(s);
     return status;
+}
+
+bg_status measure_setting_create(measure_setting *s, int n_out, int adapt, bg_error *error)
+{
+    memset(s, 0, sizeof *s);
+    const bg_status status = bg_process_create_gluons(&s->process, n_out, error);
+    return status == BG_OK ? complete(s, adapt, error) : status;
+}
+
+bg_status measure_setting_create_named(measure_setting *s, const char *text, int adapt, bg_error *error)
+{
+    memset(s, 0, sizeof *s);
+    const bg_status status = bg_process_parse(&s->process, text, BG_MAX_FLAVORS, BG_ALL_LINES, error);
+    return status == BG_OK ? complete(s, adapt, error) : status;
 }
 
 void measure_setting_destroy(measure_setting *s)

@@ -97,6 +97,10 @@ static void operations(void *opaque, bg_operations *o)
     const cpu_state *s = opaque;
     const bg_plan *plan = s->plan;
     const int N = plan->process.letters, parts = helicity_parts(plan->mode), samples = plan->options.samples;
+    if (plan->process.lines) {
+        bg_quark_totals(plan, &s->tables.program, bg_fourier_operations(&s->tables.fourier), o);
+        return;
+    }
     bg_paper_operations(plan, o);
     if (plan->options.kernel != BG_KERNEL_FAST) return;
     const double configurations = helicity_configurations(plan->process.n, plan->mode);

@@ -79,7 +79,7 @@ static bg_status time_stages(void *opaque, const bg_momenta *momenta, size_t cou
 {
     cuda_state *s = opaque;
     int previous;
-    if (s->algorithm != CUDA_SUMMED)
+    if (s->algorithm != CUDA_SUMMED && s->algorithm != CUDA_QUARKS)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "only summed colors have a color sum beside the amplitudes");
     if (s->fast && s->plan->process.letters <= FAST_IN_REGISTERS)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "one kernel does amplitudes and color sum up to n_out = %d",
@@ -116,6 +116,11 @@ static void operations(void *opaque, bg_operations *o)
     const double samples = plan->options.samples;
     int capability = 0;
     (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->own);
+    if (s->algorithm == CUDA_QUARKS) {
+        bg_quark_totals(plan, &s->quarks.host, s->quarks.operations, o);
+        o->tensor = s->quarks.host.structures > 24 && capability >= 8;
+        return;
+    }
     bg_paper_operations(plan, o);
     /* the dense sum of few orderings is done a column a thread */
     o->tensor = plan->options.color == BG_COLOR_SUMMED && bg_cuda_orderings(plan) > 24 && capability >= 8;

@@ -784,6 +784,45 @@ typedef struct bg_event {
         *variation; /* weights of the variations of a file, in the unit of `weight`; NULL where there are none */
 } bg_event;
 
+/* What is known of a run that makes events. */
+typedef struct bg_generation_result {
+    size_t size;                    /* of this struct, set by bg_generation_result_init() */
+    double sigma_pb, error_pb;      /* of the integration before */
+    int pdf_id;                     /* LHAPDF's number of the parton densities; 0: none */
+    uint64_t events, trials;        /* made, and the trial points that this took */
+    double efficiency;              /* events of a trial point */
+    double overweight_share;        /* of the sum of all weights: events of a weight above the usual one */
+    double largest_weight;          /* in units of the usual one */
+    double seconds, seconds_events; /* of all, and without the integration */
+} bg_generation_result;
+
+static inline void bg_generation_result_init(bg_generation_result *result) { bg_clear(result, sizeof *result); }
+
+/* Which events, and who takes them. */
+typedef struct bg_generation {
+    size_t size;       /* of this struct, set by bg_generation_init() */
+    uint64_t events;   /* exactly so many */
+    double overweight; /* share of the cross section that points above the largest usual weight may carry: 0 to 0.5 */
+    int weighted;      /* 1: every point inside the cuts is an event, with its weight */
+    int softest_scale; /* 1: showers start at the smallest pT, 0: at the scale of the event */
+    uint64_t skip;     /* events of the beginning that are not handed over: to go on where a run has stopped */
+    /* Called once, before the first event, with sigma and its error; non-zero stops. NULL: not wanted. */
+    int (*begin)(const bg_generation_result *result, void *user);
+    /* Called with every batch of events, in their order, by the thread that called bg_events_generate(). Weights are in pb,
+     * and the mean over all events is sigma. Non-zero stops. */
+    int (*receive)(const bg_event *event, size_t count, void *user);
+    void *user; /* handed to both */
+} bg_generation;
+
+/* A thousand unweighted events, of which those above the largest usual weight carry a thousandth of the cross section. */
+BG_API void bg_generation_init(bg_generation *generation);
+
+/* Integrates to the goal of `integration`, finds the largest weights and makes events. Same seed and goal, same events, whatever
+ * the threads are. For one rank. */
+BG_API bg_status bg_events_generate(const bg_process *process, const bg_options *options,
+                                    const bg_integration *integration, const bg_generation *generation,
+                                    bg_generation_result *result, bg_error *error);
+
 /* ---- instruments for benchmarks ------------------------------------------------------------------ */
 
 /* As bg_evaluator_create(), but for the events of an integration: helicities may also be selected point by point (adaptive,

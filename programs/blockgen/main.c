@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
     {"me", command_me, "|M|^2 at given phase-space points"},
     {"integrate", command_integrate, "cross section within cuts"},
+    {"generate", command_generate, "events in files that parton showers read"},
     {"processes", command_processes, "the subprocesses that a process such as \"p p > 3j\" stands for"},
     {"bench", command_bench, "time and memory of every algorithm"},
     {"study", command_study, "remakes the figures of the paper, and ours"},
@@ -32,7 +33,7 @@ static void print_commands(FILE *out)
 static void print_help(void)
 {
     printf("Usage: blockgen COMMAND [OPTION]...\n"
-           "Tree-level scattering g g -> n gluons with full color.\n\n");
+           "Tree-level scattering of quarks and gluons with full color: matrix elements, cross sections, events.\n\n");
     print_commands(stdout);
     printf("\n  --version  print the version and the commit\n"
            "  --help     this text\n\n"

@@ -1,6 +1,8 @@
-/* Events: color flows. */
+/* Events: color flows, and whole events. */
 #include "base/status.h"
 #include "events/flow.h"
+#include "events/generate.h"
+#include "process/options.h"
 #include "process/process.h"
 #include "random/philox.h"
 
@@ -77,4 +79,44 @@ bg_status bg_flow_draw(bg_flow *flow, const int *pdg, const double *momenta, con
         color[2 * leg + 1] = conjugated ? tag[leg].color : tag[leg].anticolor;
     }
     return bg_succeed(error);
+}
+
+/* ---- whole events ------------------------------------------------------------------------------------------------------ */
+
+void bg_generation_init(bg_generation *g)
+{
+    if (!g) return;
+    *g = (bg_generation){.size = sizeof *g, .events = 1000, .overweight = 1e-3};
+}
+
+static bg_status check_generation(const bg_generation *g, const bg_integration *w, bg_error *error)
+{
+    if (!g->receive) return bg_fail(error, BG_ERROR_ARGUMENT, "generation.receive is NULL: nobody takes the events");
+    if (g->events < 1 || g->events > 1000000000000000u)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "events is %llu; it must be 1 to 1e15", (unsigned long long)g->events);
+    if (!(g->overweight >= 0. && g->overweight <= 0.5))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "overweight is %g; it must be 0 to 0.5", g->overweight);
+    if (w->communicator && w->communicator->ranks > 1)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "events are made by one rank; there are %d",
+                       w->communicator->ranks);
+    if (w->checkpoint || w->resume || w->histograms || w->receive)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "checkpoints, histograms and delivered points of an integration do not go with events");
+    return BG_OK;
+}
+
+bg_status bg_events_generate(const bg_process *process, const bg_options *options, const bg_integration *integration,
+                             const bg_generation *generation, bg_generation_result *result, bg_error *error)
+{
+    bg_options o;
+    bg_integration w;
+    if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
+    if (!generation || !result) return bg_fail(error, BG_ERROR_ARGUMENT, "generation and result must not be NULL");
+    bg_status status = bg_options_adopt(&o, options, error);
+    if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
+    if (status == BG_OK && generation->size != sizeof *generation)
+        status =
+            bg_fail(error, BG_ERROR_ARGUMENT, "generation.size is %zu; use bg_generation_init()", generation->size);
+    if (status == BG_OK) status = check_generation(generation, &w, error);
+    return status == BG_OK ? bg_generation_run(process, &o, &w, generation, result, error) : status;
 }

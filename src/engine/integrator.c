@@ -26,6 +26,7 @@
 enum { WARMUP = 6 }; /* iterations that only adapt */
 #define PILOT 512    /* points that set the scale of the importances */
 #define PILOT_EVENT (1ull << 62)
+#define TRIAL_EVENT (1ull << 61) /* points for events: behind those of any result */
 #define ROUND_SECONDS 0.25
 #define FIRST_ROUND 16 /* points: they may be slow */
 #define MOST_ROUND 1e12
@@ -833,5 +834,20 @@ bg_status bg_integrator_finish(bg_integrator *g, const bg_result *result, bg_err
 {
     const bg_status status = reduce_histograms(&g->ranks, g->histograms, error);
     if (status == BG_OK) hand_over(g, result);
+    return status;
+}
+
+bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
+{
+    const bg_batch batch = {.channel = &g->channel,
+                            .grid = &g->state->grid,
+                            .selector = g->state->selector,
+                            .first_event = TRIAL_EVENT + first,
+                            .count = count,
+                            .sink = sink};
+    bg_tally_clear(g->fresh);
+    const bg_status status = bg_evaluator_integrate(g->evaluator, &batch, g->fresh, NULL, &g->timing, error);
+    if (status == BG_OK && bg_interrupt_reason_of(&g->evaluator->interrupt))
+        return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while events were made");
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef BG_ENGINE_INTEGRATOR_H
 #define BG_ENGINE_INTEGRATOR_H
 
+#include "backend/batch.h"
 #include "beams/protons.h"
 #include "process/subprocess.h"
 
@@ -31,6 +32,11 @@ void bg_integrator_borrow(bg_integrator *integrator, const bg_integrator *other)
 /* On to the goal of the wish. `effort`: the share of the usual points that adaptation takes. *stopped: it was stopped before. */
 bg_status bg_integrator_advance(bg_integrator *integrator, double effort, bg_result *result, int *stopped,
                                 bg_error *error);
+
+/* Trial points that nothing else has used, numbers first .. first + count - 1 counted from 0, with what was learned so far: those
+ * inside the cuts go to the sink with their weights. */
+bg_status bg_integrator_trials(bg_integrator *integrator, uint64_t first, uint64_t count, const bg_sink *sink,
+                               bg_error *error);
 
 /* At the end: sums of all ranks, and what the caller's objects get. */
 bg_status bg_integrator_finish(bg_integrator *integrator, const bg_result *result, bg_error *error);

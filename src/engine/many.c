@@ -39,16 +39,18 @@ typedef struct member {
     double effort, cost;
 } member;
 
-typedef struct many {
+struct bg_many {
     const bg_process *process;
     const bg_integration *wish;
+    bg_options options;
     bg_pdf *pdf;
     member *member; /* [class] */
     int count, now; /* the class that is worked on */
     size_t result_size;
     double started;
     int stopped;
-} many;
+};
+typedef struct bg_many many;
 
 /* ---- beams -------------------------------------------------------------------------------------------------------- */
 
@@ -337,13 +339,12 @@ static bg_status to_points(many *m, double *wanted, bg_error *error)
     return status;
 }
 
-static bg_status run(many *m, const bg_options *options, bg_error *error)
+static bg_status run(many *m, bg_error *error)
 {
     bg_status status = BG_OK;
     double *wanted = calloc((size_t)m->count, sizeof *wanted);
     if (!wanted) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m->count);
-    for (int k = 0; k < m->count && status == BG_OK; k++) status = open_member(m, k, options, error);
-    if (status == BG_OK) status = probe(m, error);
+    status = probe(m, error);
     if (status == BG_OK && !m->stopped) status = adapt(m, error);
     if (status == BG_OK && !m->stopped)
         status = m->wish->points ? to_points(m, wanted, error) : to_precision(m, wanted, error);
@@ -369,35 +370,78 @@ static bg_status check(const bg_process *process, const bg_integration *w, bg_er
     return BG_OK;
 }
 
+bg_status bg_many_open(bg_many **opened, const bg_process *process, const bg_options *options,
+                       const bg_integration *wish, size_t result_size, bg_error *error)
+{
+    *opened = NULL;
+    bg_status status = check(process, wish, error);
+    if (status != BG_OK) return status;
+    many *m = calloc(1, sizeof *m);
+    if (!m) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
+    *m = (many){.process = process,
+                .wish = wish,
+                .options = *options,
+                .count = process->count,
+                .result_size = result_size,
+                .started = bg_seconds()};
+    if (process->protons) status = bg_pdf_open(&m->pdf, wish->pdf, error);
+    m->member = calloc((size_t)m->count, sizeof *m->member);
+    if (status == BG_OK && !m->member) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m->count);
+    if (status == BG_OK && wish->histograms && bg_histograms_divide(wish->histograms, process->subprocess, m->count))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the histograms of %d classes", m->count);
+    for (int k = 0; k < m->count && status == BG_OK; k++) status = open_member(m, k, options, error);
+    if (status != BG_OK) {
+        bg_many_close(m);
+        return status;
+    }
+    *opened = m;
+    return BG_OK;
+}
+
+void bg_many_close(bg_many *m)
+{
+    if (!m) return;
+    for (int k = 0; m->member && k < m->count; k++) bg_integrator_close(m->member[k].integrator);
+    free(m->member);
+    bg_pdf_close(m->pdf);
+    free(m);
+}
+
+bg_status bg_many_integrate(bg_many *m, bg_result *result, bg_error *error)
+{
+    const bg_status status = run(m, error);
+    if (status != BG_OK) return status;
+    *result = total(m);
+    result->interrupted = m->stopped == BG_INTERRUPT_USER;
+    hand_out_classes(m);
+    if (result->points && isfinite(result->sigma_pb)) return BG_OK;
+    const double seconds = result->seconds;
+    result->seconds = 0.; /* nothing to show */
+    return bg_fail(error, BG_ERROR_INTERRUPTED,
+                   "stopped after %.3g s, before the first points were finished: there is no result", seconds);
+}
+
+int bg_many_count(const bg_many *m) { return m->count; }
+const bg_result *bg_many_result(const bg_many *m, int k) { return &m->member[k].result; }
+const bg_protons *bg_many_protons(const bg_many *m, int k)
+{
+    return m->process->protons ? &m->member[k].protons : NULL;
+}
+uint64_t bg_many_seed(const bg_many *m, int k) { return m->member[k].options.seed; }
+int bg_many_pdf_id(const bg_many *m) { return m->pdf && m->pdf->id > 0 ? m->pdf->id : 0; }
+
+bg_status bg_many_trials(bg_many *m, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
+{
+    return bg_integrator_trials(m->member[k].integrator, first, count, sink, error);
+}
+
 bg_status bg_many_run(const bg_process *process, const bg_options *options, const bg_integration *wish,
                       bg_result *result, bg_error *error)
 {
+    bg_many *m;
     if (!process->open) return bg_integrator_run(&process->subprocess[0], options, wish, result, error);
-    many m = {.process = process,
-              .wish = wish,
-              .count = process->count,
-              .result_size = result->size,
-              .started = bg_seconds()};
-    bg_status status = check(process, wish, error);
-    if (status == BG_OK && process->protons) status = bg_pdf_open(&m.pdf, wish->pdf, error);
-    m.member = calloc((size_t)m.count, sizeof *m.member);
-    if (status == BG_OK && !m.member) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m.count);
-    if (status == BG_OK && wish->histograms && bg_histograms_divide(wish->histograms, process->subprocess, m.count))
-        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the histograms of %d classes", m.count);
-    if (status == BG_OK) status = run(&m, options, error);
-    if (status == BG_OK) {
-        *result = total(&m);
-        result->interrupted = m.stopped == BG_INTERRUPT_USER;
-        hand_out_classes(&m);
-        if (!result->points || !isfinite(result->sigma_pb)) {
-            status = bg_fail(error, BG_ERROR_INTERRUPTED,
-                             "stopped after %.3g s, before the first points were finished: there is no result",
-                             result->seconds);
-            result->seconds = 0.;
-        }
-    }
-    for (int k = 0; m.member && k < m.count; k++) bg_integrator_close(m.member[k].integrator);
-    free(m.member);
-    bg_pdf_close(m.pdf);
+    bg_status status = bg_many_open(&m, process, options, wish, result->size, error);
+    if (status == BG_OK) status = bg_many_integrate(m, result, error);
+    bg_many_close(m);
     return status == BG_OK ? bg_succeed(error) : status;
 }

@@ -1,11 +1,35 @@
-/* Cross sections of processes of several classes of subprocesses. */
+/* Cross sections of processes of several classes of subprocesses, and points of theirs. */
 #ifndef BG_ENGINE_MANY_H
 #define BG_ENGINE_MANY_H
 
+#include "backend/batch.h"
+#include "beams/protons.h"
 #include "process/process.h"
 
 /* As bg_integrate(), for structs of ours that were checked and any process. result->size is that of the caller's. */
 bg_status bg_many_run(const bg_process *process, const bg_options *options, const bg_integration *integration,
                       bg_result *result, bg_error *error);
+
+/* ---- the parts of it, for who wants points with the grids that were learned ------------------------------------------------- */
+
+typedef struct bg_many bg_many;
+
+/* The process and the wish must live as long. A process of one subprocess is its only class. */
+bg_status bg_many_open(bg_many **many, const bg_process *process, const bg_options *options, const bg_integration *wish,
+                       size_t result_size, bg_error *error);
+void bg_many_close(bg_many *many);
+
+/* Integrates to the goal of the wish. */
+bg_status bg_many_integrate(bg_many *many, bg_result *result, bg_error *error);
+
+int bg_many_count(const bg_many *many);
+const bg_result *bg_many_result(const bg_many *many, int k);
+const bg_protons *bg_many_protons(const bg_many *many, int k); /* NULL: none */
+uint64_t bg_many_seed(const bg_many *many, int k);
+int bg_many_pdf_id(const bg_many *many); /* LHAPDF's number of the parton densities; 0: none */
+
+/* Trial points of a class that nothing else has used: numbers first .. first + count - 1, counted from 0. Those inside the cuts go
+ * to the sink, which runs in one thread at a time, with their weights in pb. */
+bg_status bg_many_trials(bg_many *many, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error);
 
 #endif

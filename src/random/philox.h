@@ -16,7 +16,9 @@ enum bg_stream {
     BG_STREAM_PHASE_SPACE = 3,
     BG_STREAM_UNWEIGHT = 4,
     BG_STREAM_REGION = 5,
-    BG_STREAM_FLOW = 6
+    BG_STREAM_FLOW = 6,
+    BG_STREAM_CLASS = 7,
+    BG_STREAM_CHANNEL = 8
 };
 
 typedef struct philox_block {

@@ -1,0 +1,305 @@
+/* blockgen generate: exactly so many events, in a file that parton showers read. */
+#include "commands.h"
+#include "console.h"
+#include "events/writer.h"
+#include "json.h"
+#include "process.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define NAME "generate"
+
+typedef struct run {
+    cli_common common;
+    cli_process asked;
+    bg_process *process;
+    bg_integration integration;
+    bg_generation generation;
+    bg_class_result *classes;
+    const char *path, *shower_scale;
+    double events;
+    int resume, force, compression;
+    events_writer *writer;
+    events_process *rows; /* of the file */
+    bg_error trouble;     /* of the writer */
+    uint64_t done;
+    double started;
+    char name[128];
+    char description[512];
+} run;
+
+/* ---- events on their way -------------------------------------------------------------------------------------------------- */
+
+static void fill_rows(run *r)
+{
+    for (int k = 0; k < bg_process_classes(r->process); k++)
+        r->rows[k] = (events_process){.n_out = bg_process_n_out(r->process),
+                                      .sigma_pb = r->classes[k].sigma_pb,
+                                      .error_pb = r->classes[k].error_pb,
+                                      .max_weight = r->classes[k].sigma_pb};
+}
+
+/* Opens the file once sigma is known. */
+static int begin(const bg_generation_result *result, void *user)
+{
+    run *r = user;
+    const int protons = bg_process_has_protons(r->process);
+    bg_process_class c;
+    bg_process_class_init(&c);
+    (void)bg_process_class_at(r->process, 0, &c, NULL);
+    fill_rows(r);
+    const events_run about = {.beam = {protons ? 2212 : c.pdg[0], protons ? 2212 : c.pdg[1]},
+                              .energy = {0.5 * r->integration.sqrts, 0.5 * r->integration.sqrts},
+                              .pdf = {result->pdf_id, result->pdf_id},
+                              .strategy = EVENTS_WEIGHTED,
+                              .version = bg_version(),
+                              .description = r->description,
+                              .processes = bg_process_classes(r->process),
+                              .process = r->rows};
+    const events_options options = {
+        .threads = r->common.options.threads, .compression = r->compression, .resume = r->resume, .force = r->force};
+    if (events_open(&r->writer, r->path, &about, &options, &r->trouble) != BG_OK) return 1;
+    r->generation.skip = events_count(r->writer);
+    return 0;
+}
+
+static int receive(const bg_event *event, size_t count, void *user)
+{
+    run *r = user;
+    char text[96];
+    if (events_write(r->writer, event, count, &r->trouble) != BG_OK) return 1;
+    r->done += count;
+    snprintf(text, sizeof text, "%.4g of %.4g events", (double)(r->done + r->generation.skip), r->events);
+    cli_progress(r->common.quiet, (double)(r->done + r->generation.skip) / r->events, text);
+    return cli_interrupted();
+}
+
+/* ---- what it says ------------------------------------------------------------------------------------------------------------ */
+
+static double file_bytes(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? (double)about.st_size : 0.;
+}
+
+static void print_json(const run *r, const bg_generation_result *s, const char *format)
+{
+    json j = json_start(stdout);
+    json_open(&j, NULL, '{');
+    json_text(&j, "version", bg_version());
+    json_text(&j, "process", r->name);
+    json_unsigned(&j, "events", s->events);
+    json_unsigned(&j, "trials", s->trials);
+    json_real(&j, "sigma_pb", s->sigma_pb);
+    json_real(&j, "error_pb", s->error_pb);
+    json_real(&j, "efficiency", s->efficiency);
+    json_real(&j, "overweight_share", s->overweight_share);
+    json_real(&j, "largest_weight", s->largest_weight);
+    json_bool(&j, "weighted", r->generation.weighted);
+    json_real(&j, "seconds", s->seconds);
+    json_real(&j, "seconds_events", s->seconds_events);
+    json_real(&j, "events_per_second", (double)s->events / s->seconds_events);
+    json_real(&j, "trials_per_second", (double)s->trials / s->seconds_events);
+    json_real(&j, "megabytes", 1e-6 * file_bytes(r->path));
+    json_text(&j, "file", r->path);
+    json_text(&j, "format", format);
+    json_unsigned(&j, "seed", r->common.options.seed);
+    json_close(&j);
+}
+
+static void print_text(const run *r, const bg_generation_result *s, const char *format)
+{
+    printf("%s: %llu %s events in %s (%s, %.3g MB)\n", r->name, (unsigned long long)s->events,
+           r->generation.weighted ? "weighted" : "unweighted", r->path, format, 1e-6 * file_bytes(r->path));
+    printf("sigma:       %.6g +- %.2g pb\n", s->sigma_pb, s->error_pb);
+    printf("trials:      %llu, %.3g %% of them became events\n", (unsigned long long)s->trials, 100. * s->efficiency);
+    if (!r->generation.weighted)
+        printf("overweight:  %.2g %% of the weight, the largest %.3g\n", 100. * s->overweight_share, s->largest_weight);
+    printf("time:        %.2f s, without the integration %.2f s: %.4g events/s, %.4g trials/s\n", s->seconds,
+           s->seconds_events, (double)s->events / s->seconds_events, (double)s->trials / s->seconds_events);
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------------------------ */
+
+static int generate(run *r)
+{
+    bg_generation_result result;
+    bg_error error;
+    const int classes = bg_process_classes(r->process);
+    const char *format = events_format_name(r->path, &error);
+    if (!format) {
+        cli_message(NAME, "%s", error.message);
+        return cli_exit_status(error.status);
+    }
+    r->classes = calloc((size_t)classes, sizeof *r->classes);
+    r->rows = calloc((size_t)classes, sizeof *r->rows);
+    if (!r->classes || !r->rows) {
+        cli_message(NAME, "no memory for %d classes", classes);
+        return CLI_FAILED;
+    }
+    r->integration.class_results = r->classes;
+    r->integration.class_room = classes;
+    r->integration.interrupted = cli_wants_to_stop;
+    r->generation.begin = begin;
+    r->generation.receive = receive;
+    r->generation.user = r;
+    bg_generation_result_init(&result);
+    if (!r->common.quiet)
+        cli_message(NAME, "%s: integrating to %.2g %% first", r->name, 100. * r->integration.precision);
+    bg_status status =
+        bg_events_generate(r->process, &r->common.options, &r->integration, &r->generation, &result, &error);
+    cli_progress_clear();
+    if (status != BG_OK && r->trouble.message[0]) error = r->trouble;
+    if (status == BG_OK && events_close(r->writer, r->rows, (double)result.trials, &error) != BG_OK) {
+        r->writer = NULL;
+        status = error.status;
+    } else if (status == BG_OK) {
+        r->writer = NULL;
+    }
+    if (status != BG_OK) {
+        const int interrupted = cli_interrupted();
+        bg_error ignored;
+        cli_message(NAME, "%s", error.message);
+        if (r->writer) {
+            if (events_leave(r->writer, &ignored) == BG_OK)
+                cli_message(NAME, "%s.part has what is complete; go on with --resume", r->path);
+            r->writer = NULL;
+        }
+        return interrupted ? CLI_INTERRUPTED : cli_exit_status(error.status);
+    }
+    (r->common.json ? print_json : print_text)(r, &result, format);
+    return CLI_DONE;
+}
+
+/* What makes sense of the command's own options. */
+static int check(run *r)
+{
+    if (!r->asked.n_out && !r->asked.text) {
+        cli_message(NAME, "--process PROCESS (or -n N_OUT for gluons) is missing");
+        return CLI_USAGE;
+    }
+    if (!r->path) {
+        cli_message(NAME, "-o FILE is missing: run.lhe, run.lhe.gz, run.h5, run.npy or run.csv");
+        return CLI_USAGE;
+    }
+    if (!(r->events >= 1.) || r->events > 1e15 || r->events != floor(r->events)) {
+        cli_message(NAME, "--events is %g; it must be a whole number from 1 to 1e15", r->events);
+        return CLI_USAGE;
+    }
+    if (r->shower_scale && strcmp(r->shower_scale, "event") != 0 && strcmp(r->shower_scale, "softest") != 0) {
+        cli_message(NAME, "--shower-scale is '%s'; it must be event or softest", r->shower_scale);
+        return CLI_USAGE;
+    }
+    r->generation.events = (uint64_t)r->events;
+    r->generation.softest_scale = r->shower_scale && !strcmp(r->shower_scale, "softest");
+    return CLI_DONE;
+}
+
+/* What the file remembers of the question, which a run that goes on must repeat. */
+static void describe(run *r)
+{
+    const bg_integration *w = &r->integration;
+    snprintf(r->description, sizeof r->description,
+             "%s, sqrt(s) = %g GeV, pT > %g GeV, |eta| < %g, DeltaR > %g, densities %s, scale %s, seed %llu", r->name,
+             w->sqrts, w->cuts.pt_min, w->cuts.eta_max, w->cuts.dr_min,
+             !bg_process_has_protons(r->process) ? "none"
+             : w->pdf && *w->pdf                 ? w->pdf
+                                                 : BG_BUILT_IN_PDF,
+             w->scale ? w->scale : "ht/2", (unsigned long long)r->common.options.seed);
+}
+
+int command_generate(int argc, char **argv)
+{
+    run r;
+    int status;
+    memset(&r, 0, sizeof r);
+    bg_integration_init(&r.integration);
+    bg_generation_init(&r.generation);
+    r.asked = (cli_process)CLI_PROCESS_NONE;
+    r.events = 1000.;
+    const cli_option own[] = {
+        {.name = "n-out",
+         .letter = 'n',
+         .kind = CLI_KIND_INTEGER,
+         .argument = "N_OUT",
+         .target = &r.asked.n_out,
+         .low = BG_MIN_OUT,
+         .high = BG_MAX_OUT_DRESSED,
+         .help = "short for --process \"g g > N_OUT g\""},
+        CLI_PROCESS_OPTION(&r.asked),
+        CLI_FLAVOR_OPTIONS(&r.asked),
+        {.name = "events",
+         .kind = CLI_KIND_REAL,
+         .argument = "K",
+         .target = &r.events,
+         .low = 1.,
+         .high = 1e15,
+         .help = "exactly so many events (1000)"},
+        {.name = "output",
+         .letter = 'o',
+         .kind = CLI_KIND_TEXT,
+         .argument = "FILE",
+         .target = &r.path,
+         .help = "file of events: .lhe, .lhe.gz, .h5, .hdf5, .npy or .csv"},
+        {.name = "weighted",
+         .kind = CLI_KIND_FLAG,
+         .target = &r.generation.weighted,
+         .help = "every point inside the cuts is an event, with its weight"},
+        {.name = "overweight",
+         .kind = CLI_KIND_REAL,
+         .argument = "SHARE",
+         .target = &r.generation.overweight,
+         .low = 0.,
+         .high = 0.5,
+         .help = "share of sigma that events above the usual weight may carry (0.001)"},
+        {.name = "shower-scale",
+         .kind = CLI_KIND_TEXT,
+         .argument = "event|softest",
+         .target = &r.shower_scale,
+         .help = "where showers start: the scale of the event, or the softest pT (event)"},
+        {.name = "compression",
+         .kind = CLI_KIND_INTEGER,
+         .argument = "0..9",
+         .target = &r.compression,
+         .low = 0.,
+         .high = 9.,
+         .help = "of HDF5 and .lhe.gz (0: none, and 3 for .lhe.gz)"},
+        {.name = "continue",
+         .kind = CLI_KIND_FLAG,
+         .target = &r.resume,
+         .help = "go on with FILE.part of an interrupted run"},
+        {.name = "replace", .kind = CLI_KIND_FLAG, .target = &r.force, .help = "replace a file that is there"},
+        {.name = NULL},
+    };
+    const cli_command command = {
+        .name = NAME,
+        .summary = "Unweighted events in files that parton showers read.",
+        .details =
+            "The cross section is integrated to --precision first; then points are kept as often as their weights\n"
+            "say. Events above the largest usual weight are kept with their weight and never dropped. Weights are in\n"
+            "pb, and their mean is sigma. Every event has a color flow drawn with its probability. The same seed "
+            "gives\n"
+            "the same events for any number of threads.",
+        .own = own,
+        .algorithm = 1,
+        .chooses = 1,
+        .integration = &r.integration,
+    };
+    if (cli_parse(&command, argc, argv, &r.common, &status)) return status;
+    status = check(&r);
+    if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
+    if (status == CLI_DONE) status = cli_process_make(NAME, &r.asked, &r.process);
+    if (status == CLI_DONE) {
+        cli_process_name(&r.asked, r.name, sizeof r.name);
+        describe(&r);
+        status = generate(&r);
+    }
+    free(r.classes);
+    free(r.rows);
+    bg_process_destroy(r.process);
+    return status;
+}

@@ -220,7 +220,7 @@ class Processes(BenchTest):
         self.assertEqual(again["compared"], 2)
 
     def test_refused(self):
-        for wanted, arguments in ((["one of 9 subprocesses"], ["--process", "p p > 2j"]),
+        for wanted, arguments in ((["p p > 2j", "9 subprocesses"], ["--process", "p p > 2j"]),
                                   (["flavor d is not conserved"], ["--process", "u g > d g"]),
                                   (["gluons alone"], ["--process", "u g > u g", "--kernel", "paper"]),
                                   (["gluons alone"], ["--process", "u g > u g", "--algorithm", "cd-mc"]),

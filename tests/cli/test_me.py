@@ -264,7 +264,7 @@ class Input(CliTest):
 
     def test_helicities_must_fit_the_line(self):
         three = lines("gg_3g.points")[0]
-        p = self.refused(2, [":2:", "4 helicities", "5 gluons"], "me", "--helicity", "--++", stdin=f"{GOOD}\n{three}\n{GOOD}")
+        p = self.refused(2, [":2:", "4 helicities", "5 partons"], "me", "--helicity", "--++", stdin=f"{GOOD}\n{three}\n{GOOD}")
         self.assertEqual(len(p.stdout.splitlines()), 1)
         p = self.refused(2, ":2:", "me", "--helicity=--++", "--keep-going", stdin=f"{GOOD}\n{three}\n{GOOD}")
         self.assertEqual(p.stdout.splitlines()[1], "nan")
@@ -289,7 +289,8 @@ class Output(CliTest):
     def test_json(self):
         p = self.succeeds("me", "--json", data("gg_4g.points"))
         document = json.loads(p.stdout)
-        self.assertEqual(set(document), {"version", "points", "unstable", "rescued", "algorithms"})
+        self.assertEqual(set(document), {"version", "process", "points", "unstable", "rescued", "algorithms"})
+        self.assertIsNone(document["process"])
         self.assertEqual(document["version"], self.succeeds("--version").stdout.split()[1])
         for point in document["points"]:
             self.assertEqual(list(point), ["n_out", "me2", "error"])
@@ -430,7 +431,9 @@ class Quarks(CliTest):
         for choice in ("angle", "phase", "linear", "circular"):
             p = self.succeeds("me", "--json", "--process", process, "--helicity", "sampled", "--helicity-sampling", choice,
                               "--samples", 4000, stdin=points[0])
-            point = json.loads(p.stdout)["points"][0]
+            document = json.loads(p.stdout)
+            point = document["points"][0]
+            self.assertEqual(document["process"], process)
             self.assertLess(abs(point["me2"] - expected[0]), 5 * point["error"], choice)
 
     def test_refused_processes(self):

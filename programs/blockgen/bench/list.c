@@ -68,6 +68,10 @@ static bg_status describe(target *of, bg_error *error)
     bg_process_class_init(&c);
     bg_options_init(&o);
     bg_status status = bench_process(of, &process, error);
+    if (status == BG_OK && bg_process_classes(process) > 1)
+        status = cli_fail(error, BG_ERROR_UNSUPPORTED,
+                          "%s stands for %d subprocesses: name one of them (blockgen processes lists them)", of->text,
+                          bg_process_classes(process));
     if (status == BG_OK && of->text && bg_process_n_out(process) <= BG_MAX_OUT_SUMMED)
         status = bg_options_check(process, &o, error);
     if (status == BG_OK) status = bg_process_class_at(process, 0, &c, error);

@@ -236,7 +236,7 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
     const uint64_t seed = bg_many_seed(g->many, k);
     int color[2 * BG_MAX_LEGS];
     memset(e, 0, sizeof *e);
-    e->number = point->number;
+    e->number = point->number & ((UINT64_C(1) << 61) - 1u); /* from 0 on, in its class */
     e->process = k;
     e->legs = s->n;
     e->weight = c->unit * (g->wish->weighted ? point->weight : over > 1. ? over : 1.);
@@ -383,6 +383,16 @@ static bg_status make_events(generation *g, bg_error *error)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------- */
 
+/* What is drawn besides the point makes its weight scatter, and few points are kept then: sums, where they do not take too long. */
+static void choose_exact(bg_options *o, const bg_process *process)
+{
+    enum { MOST_SUMMED = 5 }; /* outgoing partons */
+    if (process->subprocess[0].n_out > MOST_SUMMED) return;
+    if (o->color == BG_COLOR_AUTO) o->color = BG_COLOR_SUMMED;
+    if (o->recursion == BG_RECURSION_AUTO && o->color == BG_COLOR_SUMMED) o->recursion = BG_RECURSION_ORDERED;
+    if (o->helicity == BG_HELICITY_AUTO) o->helicity = BG_HELICITY_SUMMED;
+}
+
 static void release(generation *g)
 {
     for (int k = 0; g->class_of && k < g->classes; k++) {
@@ -410,8 +420,10 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
 #ifndef _OPENMP
     g.threads = 1;
 #endif
+    bg_options chosen = *options;
     bg_result_init(&sigma);
-    bg_status status = bg_many_open(&g.many, process, options, integration, sizeof sigma, error);
+    choose_exact(&chosen, process);
+    bg_status status = bg_many_open(&g.many, process, &chosen, integration, sizeof sigma, error);
     if (status == BG_OK) status = bg_many_integrate(g.many, &sigma, error);
     g.total = sigma.sigma_pb;
     g.class_of = calloc((size_t)g.classes, sizeof *g.class_of);

@@ -20,7 +20,8 @@ static __device__ __forceinline__ uint32_t place_inside(int inside, uint32_t *co
     return __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
 }
 
-/* N partons that are all alike, within the usual cuts; or any number of any partons and all cuts where N is 0. */
+/* N partons that are all alike, within the usual cuts and not very close to each other; or any number of any partons and all
+ * cuts where N is 0. */
 template <int N, int KIND>
 static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
                                                                      uint64_t first, uint32_t trials,
@@ -38,6 +39,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     if (N) {
         c.axes = c.dimensions;
         c.jets = cuts_none();
+        c.map.collinear = 0;
     }
     if (trial < trials) weight = channel_generate(n_out, &c, grid, &event, p, bin, &region);
 
@@ -72,7 +74,7 @@ typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_poi
 
 template <int KIND> static generator *choose_generator(const channel *c)
 {
-    const int plain = c->axes == c->dimensions && !cuts_any(&c->jets);
+    const int plain = c->axes == c->dimensions && !cuts_any(&c->jets) && !c->map.collinear;
     switch (plain ? c->process.n_out : 0) {
     case 2: return generate_kernel<2, KIND>;
     case 3: return generate_kernel<3, KIND>;

@@ -269,8 +269,10 @@ int command_integrate(int argc, char **argv)
         .name = INTEGRATE,
         .summary = "cross section within cuts, of two partons or of two protons",
         .details =
-            "Two partons (-n 4, --process \"u g > u g g\") have a fixed energy and a fixed alpha_s: such a cross section is\n"
-            "partonic. Two protons (--process \"p p > 3j\") have parton densities (--pdf) and a running coupling; j is a\n"
+            "Two partons (-n 4, --process \"u g > u g g\") have a fixed energy and a fixed alpha_s: such a cross "
+            "section is\n"
+            "partonic. Two protons (--process \"p p > 3j\") have parton densities (--pdf) and a running coupling; j is "
+            "a\n"
             "gluon or a light quark or antiquark.\n"
             "The defaults are 14 TeV, pT > 20 GeV, |eta| < 2.5, DeltaR > 0.4. Color, recursion and helicity are\n"
             "chosen for the shortest time unless they are given. The integration stops at --precision, at\n"

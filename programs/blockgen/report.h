@@ -13,7 +13,7 @@ typedef struct report {
     const bg_integration *integration;
     int n_out;
     const char *process;
-    int protons; /* come in */
+    int protons;          /* come in */
     const char *hardware; /* such as "cpu: AVX-512, 2 cores" */
     const char *command_line;
     /* filled by report_write() */

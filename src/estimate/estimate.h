@@ -194,7 +194,7 @@ BG_FN real estimate_one(const int N, const uint8_t *gluon, const pair_table *t, 
 {
     const uint32_t all = (1u << N) - 1u;
     const real ends = pairs_s(t, q, a);
-    double factor[BG_MAX_LEGS + 1], photons = 1.;
+    double factor[BG_MAX_LEGS + 1] = {0.}, photons = 1.;
     real *product = room->sums, color = bg_real(0.);
     for (int m = 0; m <= N; m++) {
         factor[m] = photons * (1. - (double)m / N);

@@ -75,7 +75,7 @@ BG_FN channel channel_create(int kind, const bg_subprocess *process, double sqrt
     c.dimensions = kind == BG_PHASE_SPACE_RAMBO ? 0 : protons ? symmetric_adaptive(n_out) : hardpair_adaptive(n_out);
     c.axes = kind == BG_PHASE_SPACE_RAMBO ? 0 : c.dimensions + channel_is_mixed(process);
     c.cells = protons ? n_out - 2 : 0;
-    if (protons) c.lab = symmetric_create(n_out, sqrts, &c.cuts, &c.jets);
+    c.lab = symmetric_create(n_out, sqrts, &c.cuts, &c.jets); /* not used without protons */
     const double least_pt = cuts_least_pt(&c.cuts, &c.jets, n_out, n_out - 1);
     c.map = hardpair_create(n_out, sqrts, least_pt > 0. ? least_pt : 1., cuts->eta_max,
                             cuts_nearest(sqrts, &c.cuts, &c.jets));

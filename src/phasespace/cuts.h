@@ -163,7 +163,7 @@ BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const bg_jet_cuts *je
         for (int j = 1; j < n_out; j++)
             for (int k = 0; k < j; k++) pass &= angles_distance2(eta[j], phi[j], eta[k], phi[k]) >= least;
     }
-    if (!bg_any(pass)) return pass;
+    if (!cuts_any(jets) || !bg_any(pass)) return pass;
     if (jets->pt_max > 0. || jets->eta_min > 0. || jets->kt_min > 0.) pass &= cuts_single_pass(n_out, jets, p);
     if (jets->mass_max > 0. || jets->dr_max > 0. || jets->kt_min > 0.) pass &= cuts_pairs_pass(n_out, jets, p);
     if (cuts_leading_pt(jets, n_out, 0) > 0.) pass &= cuts_leading_pass(n_out, jets, p);

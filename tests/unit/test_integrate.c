@@ -131,10 +131,10 @@ static void volumes_agree(void **state)
     const double flux = 0.3893793721e9 / (2. * 14000. * 14000.);
     for (int n = 2; n <= 6; n++) {
         bg_cuts cuts = {20., 2.5, 0.4, 0., 0.}, none = {0., 0., 0., 0., 0.};
-        channel all =
-            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none, NULL, NULL, 11);
-        channel flat =
-            channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts, NULL, NULL, 12);
+        channel all = channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &none,
+                                     NULL, NULL, 11);
+        channel flat = channel_create(BG_PHASE_SPACE_RAMBO, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000., &cuts,
+                                      NULL, NULL, 12);
         channel hard = channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(n)}, 14000.,
                                       &cuts, NULL, NULL, 13);
         moments a = {0}, f = {0}, h = {0};
@@ -383,8 +383,8 @@ static void deals_stay_whole(void **state)
     assert_int_equal(bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, &error), BG_OK);
     const int group = bg_evaluator_plan(e)->group;
     assert_true(group > 1);
-    const channel c =
-        channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts, &w.cuts, NULL, NULL, 1);
+    const channel c = channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts,
+                                     &w.cuts, NULL, NULL, 1);
     channel_grid *grid = malloc(sizeof *grid);
     bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0, 0);
     assert_true(grid && tally);

@@ -23,14 +23,14 @@ enum { QUARK_MOST_EVENTS = 32 };    /* likewise */
 /* Tables of the device and memory of the blocks. */
 typedef struct quark_space {
     bg_subprocess process;
-    quark_program host;              /* as it was built */
-    quark_program program;           /* its lists on the device */
-    int events;                      /* of a block: a power of two */
-    int threads;                     /* of a block */
-    int on_chip;                     /* their workspaces are in shared memory; otherwise in `memory` */
-    unsigned blocks;                 /* that run at a time */
-    uint32_t configurations;         /* of amplitudes, those of the outer gluons included */
-    int fourier;                     /* the color sum is a Fourier transform */
+    quark_program host;      /* as it was built */
+    quark_program program;   /* its lists on the device */
+    int events;              /* of a block: a power of two */
+    int threads;             /* of a block */
+    int on_chip;             /* their workspaces are in shared memory; otherwise in `memory` */
+    unsigned blocks;         /* that run at a time */
+    uint32_t configurations; /* of amplitudes, those of the outer gluons included */
+    int fourier;             /* the color sum is a Fourier transform */
     fourier_tables tables;
     double operations; /* of the color sum of one column */
     double *memory;

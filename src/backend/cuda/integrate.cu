@@ -20,9 +20,9 @@ static __device__ __forceinline__ uint32_t place_inside(int inside, uint32_t *co
     return __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
 }
 
-/* N partons that are all alike, within the usual cuts and not very close to each other; or any number of any partons and all
- * cuts where N is 0. */
-template <int N, int KIND>
+/* N partons, or any number of them where N is 0. PLAIN: they are all alike, within the usual cuts and not very close to each
+ * other; then there is no code for anything else. */
+template <int N, int KIND, int PLAIN>
 static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
                                                                      uint64_t first, uint32_t trials,
                                                                      bg_point_arrays out)
@@ -36,7 +36,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, 
     bg_region region = region_alike();
     c.kind = KIND; /* constants here */
     c.dimensions = KIND == BG_PHASE_SPACE_RAMBO ? 0 : hardpair_adaptive(n_out);
-    if (N) {
+    if (PLAIN) {
         c.axes = c.dimensions;
         c.jets = cuts_none();
         c.map.collinear = 0;
@@ -74,14 +74,14 @@ typedef void generator(channel, const channel_grid *, uint64_t, uint32_t, bg_poi
 
 template <int KIND> static generator *choose_generator(const channel *c)
 {
-    const int plain = c->axes == c->dimensions && !cuts_any(&c->jets) && !c->map.collinear;
-    switch (plain ? c->process.n_out : 0) {
-    case 2: return generate_kernel<2, KIND>;
-    case 3: return generate_kernel<3, KIND>;
-    case 4: return generate_kernel<4, KIND>;
-    case 5: return generate_kernel<5, KIND>;
-    case 6: return generate_kernel<6, KIND>;
-    default: return generate_kernel<0, KIND>; /* the matrix element takes much longer */
+    if (c->axes > c->dimensions || cuts_any(&c->jets) || c->map.collinear) return generate_kernel<0, KIND, 0>;
+    switch (c->process.n_out) {
+    case 2: return generate_kernel<2, KIND, 1>;
+    case 3: return generate_kernel<3, KIND, 1>;
+    case 4: return generate_kernel<4, KIND, 1>;
+    case 5: return generate_kernel<5, KIND, 1>;
+    case 6: return generate_kernel<6, KIND, 1>;
+    default: return generate_kernel<0, KIND, 1>; /* the matrix element takes much longer */
     }
 }
 

@@ -295,6 +295,8 @@ int command_generate(int argc, char **argv)
     if (status == CLI_DONE) status = cli_process_make(NAME, &r.asked, &r.process);
     if (status == CLI_DONE) {
         cli_process_name(&r.asked, r.name, sizeof r.name);
+        /* a grid that has seen more points loses fewer of them, which pays where matrix elements are cheap */
+        if (!cli_given(&r.common, "precision") && bg_process_n_out(r.process) <= 4) r.integration.precision = 0.003;
         describe(&r);
         status = generate(&r);
     }

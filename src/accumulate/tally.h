@@ -42,6 +42,13 @@ BG_FN int64_t bg_importance(double value, double scale)
     return (int64_t)(units < BG_IMPORTANCE_CLIP ? units : BG_IMPORTANCE_CLIP);
 }
 
+/* Where points are to become events: the third power of the weight, which keeps the largest ones small. */
+BG_FN int64_t bg_cubic_importance(double w, double scale)
+{
+    const double ratio = w * w / scale;
+    return bg_importance(ratio * sqrt(ratio) * scale, scale);
+}
+
 /* The weight of a point in pb: |M|^2 over the probability of the chosen helicities, times phase space, flux and units. */
 BG_FN double bg_point_weight(double me2, double probability, double weight) { return me2 / probability * weight; }
 
@@ -52,7 +59,7 @@ BG_FN int bg_weight_counts(double w) { return w <= 1e150 && !(w < 0.); }
  * Importances are measured against `scale`, a typical weight^2; 0 leaves them out. The square is left to
  * bg_tally_group() where points share colors. Returns whether the point counts. */
 static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t *bin, size_t stride, int entry,
-                                 double scale)
+                                 double scale, int cubic)
 {
     if (!bg_weight_counts(w)) {
         t->nonfinite++;
@@ -62,7 +69,7 @@ static inline int bg_tally_point(bg_tally *t, double w, int alone, const uint8_t
     if (alone) bg_exact_add(&t->weight2, w * w);
     if (w > t->max_weight) t->max_weight = w;
     if (scale > 0.) {
-        const int64_t importance = bg_importance(w * w, scale);
+        const int64_t importance = cubic ? bg_cubic_importance(w, scale) : bg_importance(w * w, scale);
         for (int d = 0; d < t->dimensions; d++)
             t->importance[(size_t)d * BG_GRID_BINS + bin[(size_t)d * stride]] += importance;
         if (entry >= 0) t->helicity[entry] += importance;

@@ -40,6 +40,7 @@ typedef struct bg_batch {
     const helicity_selector *selector; /* NULL unless helicities are selected (sampled: adaptive, invariants) */
     uint64_t first_event, count;       /* the first is a multiple of bg_deal_unit() (backend/plan.h) */
     double importance_scale;           /* typical weight^2; 0: importances are not wanted */
+    int cubic;                         /* importances are third powers of weights, not squares */
     int hybrid;                        /* CPU threads that generate the points for a device; 0: the device does it */
     bg_generate *generate;             /* what they run */
     const bg_rescue_stage *rescue;     /* of unstable points; NULL: not wanted, or the cuts exclude them */

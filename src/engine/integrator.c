@@ -47,6 +47,7 @@ typedef struct bg_integrator {
     const bg_protons *protons; /* NULL: two partons of a fixed energy */
     double effort;             /* share of the usual points that adaptation takes */
     int borrowed;              /* the grid began as that of another subprocess */
+    int for_events;            /* the grid is to keep the largest weights small */
     bg_evaluator *evaluator;
     const bg_plan *plan;
     channel channel;
@@ -283,6 +284,7 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
                             .first_event = first,
                             .count = count,
                             .importance_scale = adapting ? s->scale : 0.,
+                            .cubic = g->for_events,
                             .hybrid = g->hybrid,
                             .sink =
                                 adapting && g->wish->receive ? &g->sink : NULL}; /* the pilot is nobody's business */
@@ -770,13 +772,18 @@ bg_status bg_integrator_run(const bg_subprocess *process, const bg_options *opti
 /* ---- one of several subprocesses ----------------------------------------------------------------------------------- */
 
 bg_status bg_integrator_open(bg_integrator **integrator_, const bg_subprocess *process, const bg_protons *protons,
-                             double channels, const bg_options *options, const bg_integration *wish, double started,
-                             size_t result_size, bg_error *error)
+                             double channels, int for_events, const bg_options *options, const bg_integration *wish,
+                             double started, size_t result_size, bg_error *error)
 {
     integrator *g = calloc(1, sizeof *g);
     *integrator_ = NULL;
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
-    *g = (integrator){.wish = wish, .result_size = result_size, .started = started, .protons = protons, .effort = 1.};
+    *g = (integrator){.wish = wish,
+                      .result_size = result_size,
+                      .started = started,
+                      .protons = protons,
+                      .effort = 1.,
+                      .for_events = for_events};
     bg_status status = begin(g, process, options, error);
     if (status == BG_OK) status = set_up(g, options, error);
     g->channel.beams.flux *= channels;

@@ -49,6 +49,7 @@ struct bg_many {
     size_t result_size;
     double started;
     int stopped;
+    int for_events; /* see bg_integrator_open() */
 };
 typedef struct bg_many many;
 
@@ -155,8 +156,8 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
     const double channels = (double)(process->first[k + 1] - process->first[k]);
     if (status == BG_OK)
         status = bg_integrator_open(&c->integrator, s, process->protons ? &c->protons : NULL,
-                                    process->protons ? 1. : channels, &c->options, &c->wish, m->started, m->result_size,
-                                    error);
+                                    process->protons ? 1. : channels, m->for_events, &c->options, &c->wish, m->started,
+                                    m->result_size, error);
     return status;
 }
 
@@ -370,7 +371,7 @@ static bg_status check(const bg_process *process, const bg_integration *w, bg_er
     return BG_OK;
 }
 
-bg_status bg_many_open(bg_many **opened, const bg_process *process, const bg_options *options,
+bg_status bg_many_open(bg_many **opened, const bg_process *process, int for_events, const bg_options *options,
                        const bg_integration *wish, size_t result_size, bg_error *error)
 {
     *opened = NULL;
@@ -381,6 +382,7 @@ bg_status bg_many_open(bg_many **opened, const bg_process *process, const bg_opt
     *m = (many){.process = process,
                 .wish = wish,
                 .options = *options,
+                .for_events = for_events,
                 .count = process->count,
                 .result_size = result_size,
                 .started = bg_seconds()};
@@ -440,7 +442,7 @@ bg_status bg_many_run(const bg_process *process, const bg_options *options, cons
 {
     bg_many *m;
     if (!process->open) return bg_integrator_run(&process->subprocess[0], options, wish, result, error);
-    bg_status status = bg_many_open(&m, process, options, wish, result->size, error);
+    bg_status status = bg_many_open(&m, process, 0, options, wish, result->size, error);
     if (status == BG_OK) status = bg_many_integrate(m, result, error);
     bg_many_close(m);
     return status == BG_OK ? bg_succeed(error) : status;

@@ -423,7 +423,7 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     bg_options chosen = *options;
     bg_result_init(&sigma);
     choose_exact(&chosen, process);
-    bg_status status = bg_many_open(&g.many, process, &chosen, integration, sizeof sigma, error);
+    bg_status status = bg_many_open(&g.many, process, 1, &chosen, integration, sizeof sigma, error);
     if (status == BG_OK) status = bg_many_integrate(g.many, &sigma, error);
     g.total = sigma.sigma_pb;
     g.class_of = calloc((size_t)g.classes, sizeof *g.class_of);

@@ -435,6 +435,7 @@ static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
     const cuda_summands summands = {.count = count,
                                     .dimensions = c->batch->channel->axes,
                                     .cells = c->batch->channel->cells,
+                                    .cubic = c->batch->cubic,
                                     .entries = selector ? selector->entries : 0,
                                     .scale = c->batch->importance_scale,
                                     .me2 = g->me2,

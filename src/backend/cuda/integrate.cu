@@ -246,7 +246,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
         if (s.group == 1) shared_exact_add(weight2, w * w);
         if (w > largest) largest = w;
         if (!adapt) continue;
-        const int64_t value = bg_importance(w * w, s.scale);
+        const int64_t value = s.cubic ? bg_cubic_importance(w, s.scale) : bg_importance(w * w, s.scale);
         for (int d = 0; d < s.dimensions; d++)
             shared_add(importance + 2 * (d * BG_GRID_BINS + s.points.bin[(size_t)d * s.points.pitch + k]), value);
         for (int d = 0; d < s.cells; d++) {

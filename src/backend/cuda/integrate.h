@@ -39,6 +39,7 @@ typedef struct cuda_summands {
     int dimensions, entries; /* axes of points, entries of the selector (0: none) */
     int cells;               /* soft partons whose directions are learned */
     double scale;            /* of the importances, 0: not wanted */
+    int cubic;               /* they are third powers of weights, not squares */
     const double *me2;       /* [point], normalized */
     bg_point_arrays points;  /* on the device */
     cuda_choices choices;    /* NULL pointers where helicities are not drawn */

@@ -4,6 +4,7 @@
 #include "events/writer.h"
 #include "json.h"
 #include "process.h"
+#include "ranks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -298,6 +299,20 @@ static void describe(run *r)
     remember(r, "seed", value);
 }
 
+/* Under mpirun every process would write the same file. Returns the exit status. */
+static int check_ranks(void)
+{
+    if (ranks_start()) {
+        cli_message(NAME, "MPI could not be started");
+        return CLI_FAILED;
+    }
+    const int ranks = ranks_count(), first = ranks_mine() == 0;
+    ranks_stop();
+    if (ranks == 1) return CLI_DONE;
+    if (first) cli_message(NAME, "events are made by one process; mpirun has started %d", ranks);
+    return CLI_USAGE;
+}
+
 int command_generate(int argc, char **argv)
 {
     run r;
@@ -380,7 +395,8 @@ int command_generate(int argc, char **argv)
         .without = without,
     };
     if (cli_parse(&command, argc, argv, &r.common, &status)) return status;
-    status = check(&r);
+    status = check_ranks();
+    if (status == CLI_DONE) status = check(&r);
     if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
     if (status == CLI_DONE) status = cli_process_make(NAME, &r.asked, &r.process);
     if (status == CLI_DONE) {

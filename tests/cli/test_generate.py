@@ -269,6 +269,17 @@ class Refused(GenerateTest):
     def test_goals(self):
         self.refused(2, "exclude each other", "generate", *TWO, "--points", "1000", "--events", "10", "-o", self.path("a.lhe"))
 
+    def test_ranks(self):
+        if not shutil.which("mpirun") or "MPI             yes" not in run("info").stdout:
+            self.skipTest("there is no MPI")
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        for ranks, status in ((1, 0), (2, 2)):
+            p = subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), PROGRAM, "generate", *TWO, "--events", "10", "-o",
+                                self.path(f"{ranks}.lhe")], capture_output=True, text=True, timeout=600, env=environment)
+            self.assertEqual(p.returncode, status, p.stderr)
+        self.assertEqual(p.stderr.count("one process; mpirun has started 2"), 1, p.stderr)
+        self.assertEqual(os.listdir(self.folder), ["1.lhe"])
+
     def test_folder_that_is_not_there(self):
         self.refused(1, "cannot write", "generate", *TWO, "--events", "10", "-o", "/nonexistent/a.lhe")
 

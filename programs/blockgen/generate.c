@@ -4,6 +4,7 @@
 #include "events/writer.h"
 #include "json.h"
 #include "process.h"
+#include "ranks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,12 +28,18 @@ typedef struct run {
     events_process *rows; /* of the file */
     bg_error trouble;     /* of the writer */
     uint64_t done;
-    double started;
+    bg_options resolved; /* as they are run */
     char name[128];
-    char description[512];
+    char description[1024];
 } run;
 
 /* ---- events on their way -------------------------------------------------------------------------------------------------- */
+
+static events_options wanted_file(const run *r)
+{
+    return (events_options){
+        .threads = r->common.options.threads, .compression = r->compression, .resume = r->resume, .force = r->force};
+}
 
 static void fill_rows(run *r)
 {
@@ -60,11 +67,25 @@ static int begin(const bg_generation_result *result, void *user)
                               .description = r->description,
                               .processes = bg_process_classes(r->process),
                               .process = r->rows};
-    const events_options options = {
-        .threads = r->common.options.threads, .compression = r->compression, .resume = r->resume, .force = r->force};
+    const events_options options = wanted_file(r);
+    cli_progress_clear();
+    if (!r->common.quiet)
+        cli_message(NAME, "sigma = %.5g +- %.2g pb with %s; now the events", result->sigma_pb, result->error_pb,
+                    cli_describe_algorithm(&r->resolved).text);
     if (events_open(&r->writer, r->path, &about, &options, &r->trouble) != BG_OK) return 1;
     r->generation.skip = events_count(r->writer);
     return 0;
+}
+
+/* While sigma is integrated. */
+static int progress(const bg_result *now, void *user)
+{
+    const run *r = user;
+    char text[96];
+    snprintf(text, sizeof text, "integrating: sigma ~ %.4g pb, %.3g points", now->sigma_pb,
+             (double)(now->points + now->warmup_points));
+    cli_progress(r->common.quiet, -1., text);
+    return cli_interrupted();
 }
 
 static int receive(const bg_event *event, size_t count, void *user)
@@ -80,6 +101,16 @@ static int receive(const bg_event *event, size_t count, void *user)
 
 /* ---- what it says ------------------------------------------------------------------------------------------------------------ */
 
+/* The parton densities in words; NULL where there are none. */
+static const char *densities(const run *r)
+{
+    if (!bg_process_has_protons(r->process)) return NULL;
+    return r->integration.pdf && *r->integration.pdf ? r->integration.pdf
+                                                     : BG_BUILT_IN_PDF " (built in, for first steps and tests)";
+}
+
+static const char *scale(const run *r) { return r->integration.scale ? r->integration.scale : "ht/2"; }
+
 static double file_bytes(const char *path)
 {
     struct stat about;
@@ -92,6 +123,11 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_open(&j, NULL, '{');
     json_text(&j, "version", bg_version());
     json_text(&j, "process", r->name);
+    json_integer(&j, "n_out", bg_process_n_out(r->process));
+    json_text(&j, "beams", densities(r) ? "p p" : "partonic");
+    json_text(&j, "pdf", densities(r));
+    json_text(&j, "scale", densities(r) ? scale(r) : NULL);
+    json_real(&j, "sqrts", r->integration.sqrts);
     json_unsigned(&j, "events", s->events);
     json_unsigned(&j, "trials", s->trials);
     json_real(&j, "sigma_pb", s->sigma_pb);
@@ -107,6 +143,8 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_real(&j, "megabytes", 1e-6 * file_bytes(r->path));
     json_text(&j, "file", r->path);
     json_text(&j, "format", format);
+    cli_json_axes(&j, &r->resolved);
+    json_integer(&j, "threads", r->resolved.threads);
     json_unsigned(&j, "seed", r->common.options.seed);
     json_close(&j);
 }
@@ -115,6 +153,9 @@ static void print_text(const run *r, const bg_generation_result *s, const char *
 {
     printf("%s: %llu %s events in %s (%s, %.3g MB)\n", r->name, (unsigned long long)s->events,
            r->generation.weighted ? "weighted" : "unweighted", r->path, format, 1e-6 * file_bytes(r->path));
+    if (densities(r))
+        printf("protons:     %s, scale %s (muR %g, muF %g)\n", densities(r), scale(r), r->integration.mur,
+               r->integration.muf);
     printf("sigma:       %.6g +- %.2g pb\n", s->sigma_pb, s->error_pb);
     printf("trials:      %llu, %.3g %% of them became events\n", (unsigned long long)s->trials, 100. * s->efficiency);
     if (!r->generation.weighted)
@@ -125,13 +166,25 @@ static void print_text(const run *r, const bg_generation_result *s, const char *
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------------ */
 
+static void announce(const run *r)
+{
+    char goal[64];
+    if (r->integration.points)
+        snprintf(goal, sizeof goal, "with %.4g points", (double)r->integration.points);
+    else
+        snprintf(goal, sizeof goal, "to %.2g %%", 100. * r->integration.precision);
+    cli_message(NAME, "%s%s%s: integrating %s first", r->name, densities(r) ? ", " : "",
+                densities(r) ? densities(r) : "", goal);
+}
+
 static int generate(run *r)
 {
     bg_generation_result result;
     bg_error error;
     const int classes = bg_process_classes(r->process);
     const char *format = events_format_name(r->path, &error);
-    if (!format) {
+    const events_options file = wanted_file(r);
+    if (!format || events_check_place(r->path, &file, &error) != BG_OK) {
         cli_message(NAME, "%s", error.message);
         return cli_exit_status(error.status);
     }
@@ -143,13 +196,16 @@ static int generate(run *r)
     }
     r->integration.class_results = r->classes;
     r->integration.class_room = classes;
+    r->integration.progress = progress;
     r->integration.interrupted = cli_wants_to_stop;
+    r->integration.user = r;
+    r->integration.resolved = &r->resolved;
+    r->resolved = r->common.options;
     r->generation.begin = begin;
     r->generation.receive = receive;
     r->generation.user = r;
     bg_generation_result_init(&result);
-    if (!r->common.quiet)
-        cli_message(NAME, "%s: integrating to %.2g %% first", r->name, 100. * r->integration.precision);
+    if (!r->common.quiet) announce(r);
     bg_status status =
         bg_events_generate(r->process, &r->common.options, &r->integration, &r->generation, &result, &error);
     cli_progress_clear();
@@ -165,8 +221,10 @@ static int generate(run *r)
         bg_error ignored;
         cli_message(NAME, "%s", error.message);
         if (r->writer) {
+            const events_options again = {.resume = 1, .force = 1};
             if (events_leave(r->writer, &ignored) == BG_OK)
-                cli_message(NAME, "%s.part has what is complete; go on with --resume", r->path);
+                cli_message(NAME, "%s.part has what is complete%s", r->path,
+                            events_check_place(r->path, &again, NULL) == BG_OK ? "; go on with --resume" : "");
             r->writer = NULL;
         }
         return interrupted ? CLI_INTERRUPTED : cli_exit_status(error.status);
@@ -194,22 +252,65 @@ static int check(run *r)
         cli_message(NAME, "--shower-scale is '%s'; it must be event or softest", r->shower_scale);
         return CLI_USAGE;
     }
+    if (r->integration.points && cli_given(&r->common, "precision") && r->integration.precision > 0.) {
+        cli_message(NAME, "--precision and --points exclude each other; give one of them");
+        return CLI_USAGE;
+    }
+    if (r->integration.points) r->integration.precision = 0.;
     r->generation.events = (uint64_t)r->events;
     r->generation.softest_scale = r->shower_scale && !strcmp(r->shower_scale, "softest");
     return CLI_DONE;
 }
 
-/* What the file remembers of the question, which a run that goes on must repeat. */
+/* Adds ", name value" to the description. */
+static void remember(run *r, const char *name, const char *value)
+{
+    const size_t used = strlen(r->description);
+    snprintf(r->description + used, sizeof r->description - used, ", %s %s", name, value);
+}
+
+/* What the file remembers of the question, which a run that goes on must repeat: everything that is not as usual. */
 static void describe(run *r)
 {
     const bg_integration *w = &r->integration;
-    snprintf(r->description, sizeof r->description,
-             "%s, sqrt(s) = %g GeV, pT > %g GeV, |eta| < %g, DeltaR > %g, densities %s, scale %s, seed %llu", r->name,
-             w->sqrts, w->cuts.pt_min, w->cuts.eta_max, w->cuts.dr_min,
-             !bg_process_has_protons(r->process) ? "none"
-             : w->pdf && *w->pdf                 ? w->pdf
-                                                 : BG_BUILT_IN_PDF,
-             w->scale ? w->scale : "ht/2", (unsigned long long)r->common.options.seed);
+    char value[128];
+    snprintf(r->description, sizeof r->description, "%s, sqrt(s) = %g GeV, pT > %g GeV, |eta| < %g, DeltaR > %g",
+             r->name, w->sqrts, w->cuts.pt_min, w->cuts.eta_max, w->cuts.dr_min);
+    if (bg_process_has_protons(r->process)) {
+        remember(r, "densities", w->pdf && *w->pdf ? w->pdf : BG_BUILT_IN_PDF);
+        remember(r, "scale", scale(r));
+    }
+    static const char *const named[] = {"sqrts", "pt-min", "eta-max", "dr-min", "pdf", "scale", "seed", NULL};
+    for (int k = 0; bg_option_at(k); k++) {
+        const bg_option *o = bg_option_at(k);
+        int there = !o->matters && strcmp(o->name, "precision") != 0 && strcmp(o->name, "points") != 0;
+        for (int i = 0; named[i]; i++) there |= !strcmp(o->name, named[i]);
+        if (there) continue;
+        const bg_status status = o->owner == BG_OPTION_OF_INTEGRATION
+                                     ? bg_integration_get(w, o->name, value, sizeof value, NULL)
+                                     : bg_options_get(&r->common.options, o->name, value, sizeof value, NULL);
+        if (status == BG_OK && strcmp(value, o->standard) != 0 && strcmp(value, "auto") != 0)
+            remember(r, o->name, value);
+    }
+    snprintf(value, sizeof value, "%g", r->generation.overweight);
+    remember(r, r->generation.weighted ? "weighted" : "overweight", r->generation.weighted ? "events" : value);
+    if (r->generation.softest_scale) remember(r, "shower scale", "softest");
+    snprintf(value, sizeof value, "%llu", (unsigned long long)r->common.options.seed);
+    remember(r, "seed", value);
+}
+
+/* Under mpirun every process would write the same file. Returns the exit status. */
+static int check_ranks(void)
+{
+    if (ranks_start()) {
+        cli_message(NAME, "MPI could not be started");
+        return CLI_FAILED;
+    }
+    const int ranks = ranks_count(), first = ranks_mine() == 0;
+    ranks_stop();
+    if (ranks == 1) return CLI_DONE;
+    if (first) cli_message(NAME, "events are made by one process; mpirun has started %d", ranks);
+    return CLI_USAGE;
 }
 
 int command_generate(int argc, char **argv)
@@ -268,13 +369,16 @@ int command_generate(int argc, char **argv)
          .low = 0.,
          .high = 9.,
          .help = "of HDF5 and .lhe.gz (0: none, and 3 for .lhe.gz)"},
-        {.name = "continue",
+        {.name = "resume",
          .kind = CLI_KIND_FLAG,
          .target = &r.resume,
-         .help = "go on with FILE.part of an interrupted run"},
-        {.name = "replace", .kind = CLI_KIND_FLAG, .target = &r.force, .help = "replace a file that is there"},
+         .help = "go on with FILE.part of an interrupted run: the rest of the line as it was there"},
+        {.name = "force", .kind = CLI_KIND_FLAG, .target = &r.force, .help = "replace a file that is there"},
         {.name = NULL},
     };
+    /* Events are gone on with from their file, not from checkpoints, and a time would not give the same ones again. */
+    static const char *const without[] = {"checkpoint", "checkpoint-interval", "resume", "force", "hybrid", "time",
+                                          NULL};
     const cli_command command = {
         .name = NAME,
         .summary = "Unweighted events in files that parton showers read.",
@@ -288,9 +392,11 @@ int command_generate(int argc, char **argv)
         .algorithm = 1,
         .chooses = 1,
         .integration = &r.integration,
+        .without = without,
     };
     if (cli_parse(&command, argc, argv, &r.common, &status)) return status;
-    status = check(&r);
+    status = check_ranks();
+    if (status == CLI_DONE) status = check(&r);
     if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
     if (status == CLI_DONE) status = cli_process_make(NAME, &r.asked, &r.process);
     if (status == CLI_DONE) {

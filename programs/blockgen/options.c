@@ -33,13 +33,18 @@ typedef struct line {
     int count;
 } line;
 
+/* Whether a list has the name; its last entry is NULL. */
+static int has_name(const char *const *list, const char *name)
+{
+    while (*list && strcmp(*list, name) != 0) list++;
+    return *list != NULL;
+}
+
 int cli_takes(const cli_command *command, const bg_option *o)
 {
-    if (o->owner == BG_OPTION_OF_INTEGRATION) return command->integration != NULL;
-    if (!command->algorithm || !command->only) return command->algorithm;
-    for (const char *const *name = command->only; *name; name++)
-        if (!strcmp(*name, o->name)) return 1;
-    return 0;
+    if (o->owner == BG_OPTION_OF_INTEGRATION)
+        return command->integration && !(command->without && has_name(command->without, o->name));
+    return command->algorithm && (!command->only || has_name(command->only, o->name));
 }
 
 const char *cli_standard(const cli_command *command, const bg_option *o)

@@ -65,6 +65,7 @@ typedef struct cli_command {
     const char *const *only;     /* of them only these, NULL at the end; NULL: all */
     int chooses;                 /* 1: color, recursion and helicity are chosen unless they are given */
     bg_integration *integration; /* takes the library's options of an integration, into this; NULL: it does not */
+    const char *const *without;  /* of them not these, NULL at the end; NULL: all */
     int max_operands;
     int silent; /* --help prints nothing: another rank does */
 } cli_command;

@@ -99,6 +99,9 @@ static bg_status check_generation(const bg_generation *g, const bg_integration *
     if (w->communicator && w->communicator->ranks > 1)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "events are made by one rank; there are %d",
                        w->communicator->ranks);
+    if (w->seconds > 0.)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "seconds is %g; events need a goal that can be repeated, precision or points", w->seconds);
     if (w->checkpoint || w->resume || w->histograms || w->receive)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "checkpoints, histograms and delivered points of an integration do not go with events");

@@ -33,6 +33,8 @@ typedef struct event_class {
     double share;     /* of all events */
     double unit;      /* of the weight of an event: pb for w = W, or for w = 1 pb where events are weighted */
     uint64_t next;    /* trial point */
+    uint64_t begin;   /* trial point that was the first after the survey */
+    uint64_t tried;   /* trial points up to the last event */
     kept_point *kept; /* those that wait, in the order of their numbers */
     size_t first, count, room;
     double inside, sum, above; /* of the survey: points inside the cuts, their weights, and what is above W */
@@ -51,7 +53,7 @@ typedef struct generation {
     double total;   /* sigma in pb */
     bg_flow **flow; /* [thread][class], made when they are first needed */
     int threads;
-    uint64_t seed, trials;
+    uint64_t seed;
     double overweight, all_weight; /* sums over events */
     double largest_weight;         /* of an event, in units of the plain one */
     int failed;                    /* no memory in a sink */
@@ -175,6 +177,7 @@ static bg_status survey(generation *g, bg_error *error)
         c->share /= all;
         c->unit = g->wish->weighted ? all * c->inside / c->sum : all;
     }
+    for (int k = 0; k < g->classes; k++) g->class_of[k].begin = g->class_of[k].next;
     g->keeping = 1;
     return status == BG_OK && !(all > 0.)
                ? bg_fail(error, BG_ERROR_POINT, "the cross section is zero: there are no events")
@@ -226,6 +229,9 @@ static double scale2_of(const bg_protons *b, int n, const double *p)
     return mu * mu;
 }
 
+/* From 0 on, in its class. */
+static uint64_t trial_number(const kept_point *point) { return point->number & ((UINT64_C(1) << 61) - 1u); }
+
 static bg_status complete(generation *g, int k, const kept_point *point, bg_flow **flows, bg_event *e, bg_error *error)
 {
     const bg_subprocess *s = &g->process->subprocess[k];
@@ -236,7 +242,7 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
     const uint64_t seed = bg_many_seed(g->many, k);
     int color[2 * BG_MAX_LEGS];
     memset(e, 0, sizeof *e);
-    e->number = point->number & ((UINT64_C(1) << 61) - 1u); /* from 0 on, in its class */
+    e->number = trial_number(point);
     e->process = k;
     e->legs = s->n;
     e->weight = c->unit * (g->wish->weighted ? point->weight : over > 1. ? over : 1.);
@@ -289,7 +295,6 @@ static bg_status fill(generation *g, int k, size_t wanted, bg_error *error)
         const size_t before = c->count;
         const uint64_t count = most / BG_DEAL * BG_DEAL + BG_DEAL;
         status = try_points(g, k, count, error);
-        g->trials += count;
         qsort(c->kept + before, c->count - before, sizeof *c->kept, compare_points);
     }
     return status;
@@ -320,6 +325,7 @@ static bg_status make_block(generation *g, uint64_t first, int count, uint16_t *
     for (int i = 0; i < count && status == BG_OK; i++) {
         event_class *c = &g->class_of[class_of[i]];
         point[i] = &c->kept[c->first++];
+        c->tried = trial_number(point[i]) + 1 - c->begin;
     }
     if (status == BG_OK) {
         bg_status worst = BG_OK;
@@ -425,6 +431,8 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     choose_exact(&chosen, process);
     bg_status status = bg_many_open(&g.many, process, 1, &chosen, integration, sizeof sigma, error);
     if (status == BG_OK) status = bg_many_integrate(g.many, &sigma, error);
+    if (status == BG_OK && sigma.interrupted)
+        status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while sigma was integrated");
     g.total = sigma.sigma_pb;
     g.class_of = calloc((size_t)g.classes, sizeof *g.class_of);
     g.flow = calloc((size_t)(g.threads * g.classes), sizeof(bg_flow *));
@@ -441,8 +449,9 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     const double begun = bg_seconds();
     if (status == BG_OK) status = make_events(&g, error);
     result->events = status == BG_OK ? wish->events : 0;
-    result->trials = g.trials;
-    result->efficiency = g.trials ? (double)wish->events / (double)g.trials : 0.;
+    result->trials = 0; /* what was tried beyond the last event of a class is not a part of it */
+    for (int k = 0; g.class_of && k < g.classes; k++) result->trials += g.class_of[k].tried;
+    result->efficiency = result->trials ? (double)result->events / (double)result->trials : 0.;
     result->overweight_share = g.all_weight > 0. ? g.overweight / g.all_weight : 0.;
     result->largest_weight = g.largest_weight;
     result->seconds = bg_seconds() - started;

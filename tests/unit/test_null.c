@@ -55,6 +55,8 @@ static void processes_and_options(void **state)
     REFUSES(bg_process_parse, &none, NULL, BG_MAX_FLAVORS, BG_ALL_LINES);
     REFUSES(bg_process_parse, NULL, "g g > g g", BG_MAX_FLAVORS, BG_ALL_LINES);
     assert_int_equal(bg_process_is_open(NULL), 0);
+    assert_int_equal(bg_process_has_protons(NULL), 0);
+    assert_int_equal(bg_process_has_protons(process), 0);
     assert_int_equal(bg_process_classes(NULL), 0);
     bg_process_class_init(NULL);
     bg_process_beams_init(NULL);
@@ -76,6 +78,20 @@ static void processes_and_options(void **state)
     assert_int_equal(bg_flow_is_exact(NULL, 0), 0);
     bg_flow_destroy(flow);
     bg_flow_destroy(NULL);
+    bg_generation generation;
+    bg_generation_result made;
+    bg_generation_init(NULL);
+    bg_generation_result_init(NULL);
+    bg_generation_init(&generation);
+    bg_generation_result_init(&made);
+    bg_integration wish;
+    bg_integration_init(&wish);
+    REFUSES(bg_events_generate, NULL, NULL, NULL, NULL, NULL);
+    REFUSES(bg_events_generate, process, &o, &wish, NULL, &made);
+    REFUSES(bg_events_generate, process, &o, &wish, &generation, NULL);
+    REFUSES(bg_events_generate, process, &o, NULL, &generation, &made);
+    REFUSES(bg_events_generate, process, NULL, &wish, &generation, &made);
+    REFUSES(bg_events_generate, process, &o, &wish, &generation, &made); /* receive */
     REFUSES(bg_check_point, 2, NULL, 1e-6);
     bg_options_init(NULL);
     bg_options_init_sized(NULL, sizeof o);

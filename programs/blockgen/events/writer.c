@@ -191,6 +191,13 @@ static int lock(int file)
     return fcntl(file, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN); /* or there are no locks at all */
 }
 
+static bg_status check_resume(const events_format *format, const events_options *options, bg_error *error)
+{
+    if (!options->resume || format->resumes) return BG_OK;
+    return events_fail(error, BG_ERROR_UNSUPPORTED, "a file of format %s cannot be gone on with; .lhe and .h5 can",
+                       format->name);
+}
+
 static bg_status name_file(events_sink *s, const char *path, bg_error *error)
 {
     struct stat about;
@@ -209,15 +216,27 @@ static bg_status name_file(events_sink *s, const char *path, bg_error *error)
     return BG_OK;
 }
 
+/* FILE.part belongs to another run unless this one goes on with it or replaces it. */
+static bg_status check_part(const events_sink *s, int exists, bg_error *error)
+{
+    const int resume = s->options.resume;
+    if (exists && !resume && !s->options.force)
+        return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is left from another run; --force replaces it%s",
+                           s->part, s->format->resumes ? ", --resume goes on with it" : "");
+    if (!exists && resume) return events_fail(error, BG_ERROR_ARGUMENT, "there is no '%.300s' to go on with", s->part);
+    return BG_OK;
+}
+
 static bg_status open_file(events_sink *s, bg_error *error)
 {
     const int resume = s->options.resume;
     s->file = open(s->part, O_RDWR | (resume ? 0 : O_CREAT) | (resume || s->options.force ? 0 : O_EXCL), 0666);
-    if (s->file < 0 && errno == EEXIST)
-        return events_fail(error, BG_ERROR_ARGUMENT,
-                           "'%.300s' is left from another run; --resume goes on with it, --force replaces it", s->part);
-    if (s->file < 0 && errno == ENOENT && resume)
-        return events_fail(error, BG_ERROR_ARGUMENT, "there is no '%.300s' to go on with", s->part);
+    if (s->file < 0 && (errno == EEXIST || errno == ENOENT)) {
+        const int why = errno;
+        const bg_status status = check_part(s, why == EEXIST, error);
+        if (status != BG_OK) return status;
+        errno = why;
+    }
     if (s->file < 0) return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
     if (!lock(s->file))
         return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': another process is writing it", s->part);
@@ -492,10 +511,8 @@ static bg_status start(events_writer *w, const char *path, const events_run *run
         return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
     for (int k = 0; k < run->processes; k++)
         if (run->process[k].n_out + 2 > s->legs) s->legs = run->process[k].n_out + 2;
-    if (s->options.resume && !s->format->resumes)
-        return events_fail(error, BG_ERROR_UNSUPPORTED, "a file of format %s cannot be gone on with; .lhe and .h5 can",
-                           s->format->name);
-    status = name_file(s, path, error);
+    status = check_resume(s->format, &s->options, error);
+    if (status == BG_OK) status = name_file(s, path, error);
     if (status == BG_OK) status = open_file(s, error);
     if (status != BG_OK) return status;
     status = s->options.resume ? s->format->resume(s, error) : s->format->start(s, error);
@@ -503,6 +520,22 @@ static bg_status start(events_writer *w, const char *path, const events_run *run
     w->last = s->last;
     if (status == BG_OK) status = start_threads(w, error);
     if (status != BG_OK && !s->options.resume) (void)unlink(s->part); /* it has no events yet */
+    return status;
+}
+
+bg_status events_check_place(const char *path, const events_options *options, bg_error *error)
+{
+    struct stat about;
+    const events_format *format = format_of(path, error);
+    if (!format) return error ? error->status : BG_ERROR_ARGUMENT;
+    events_sink *s = calloc(1, sizeof *s);
+    if (!s) return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
+    s->format = format;
+    s->options = *options;
+    bg_status status = check_resume(format, options, error);
+    if (status == BG_OK) status = name_file(s, path, error);
+    if (status == BG_OK) status = check_part(s, stat(s->part, &about) == 0, error);
+    free(s);
     return status;
 }
 

@@ -57,6 +57,9 @@ typedef struct events_writer events_writer;
  * message says how to get it. */
 const char *events_format_name(const char *path, bg_error *error);
 
+/* Whether events_open() would take this place as it is now: a look before anything is computed. */
+bg_status events_check_place(const char *path, const events_options *options, bg_error *error);
+
 /* Everything is copied. With options.resume, events that are not complete are cut off first; LHEF without compression
  * and HDF5 can. */
 bg_status events_open(events_writer **writer, const char *path, const events_run *run, const events_options *options,

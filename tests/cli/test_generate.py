@@ -1,0 +1,288 @@
+"""blockgen generate: exactly so many events, the same for any number of threads and after an interruption, and physical."""
+import csv
+import gzip
+import json
+import math
+import os
+import shutil
+import signal
+import struct
+import tempfile
+import time
+import xml.etree.ElementTree as xml
+
+from support import CliTest, SANITIZED, main, run, subprocess, wait_for_work, PROGRAM
+
+TWO = ["--process", "p p > 2j", "--backend", "cpu", "--precision", "0.02"]
+THREE = ["--process", "p p > 3j", "--flavors", "3", "--quark-lines", "1", "--backend", "cpu", "--precision", "0.02"]
+READERS = os.environ.get("READERS", "")
+KEYS = {"events", "trials", "sigma_pb", "error_pb", "efficiency", "overweight_share", "seconds", "events_per_second", "file", "format"}
+
+
+def read_lhe(path):
+    """Processes {id: (sigma, error)} and events {process, weight, scale, alpha, partons: [(pdg, status, color, momentum)]}."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        tree = xml.fromstring(file.read())
+    head = tree.find("init").text.split("\n")[1:]
+    beams = head[0].split()
+    processes = {int(row[3]): (float(row[0]), float(row[1])) for row in (line.split() for line in head[1:1 + int(beams[9])])}
+    events = []
+    for event in tree.findall("event"):
+        first, *rows = [line.split() for line in event.text.strip().split("\n")]
+        events.append({"process": int(first[1]), "weight": float(first[2]), "scale": float(first[3]), "alpha": float(first[5]),
+                       "partons": [(int(r[0]), int(r[1]), (int(r[4]), int(r[5])), [float(x) for x in r[6:10]]) for r in rows]})
+        assert len(rows) == int(first[0])
+    return beams, processes, events
+
+
+class GenerateTest(CliTest):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def generate(self, name, count, *arguments):
+        p = self.succeeds("generate", "--json", "--quiet", "--events", count, "-o", self.path(name), *arguments)
+        return json.loads(p.stdout)
+
+    def bytes(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+
+class Contract(GenerateTest):
+    def test_json(self):
+        found = self.generate("a.lhe", 300, *TWO)
+        self.assertLessEqual(KEYS, set(found))
+        self.assertEqual((found["events"], found["file"], found["format"]), (300, self.path("a.lhe"), "lhe"))
+        self.assertGreaterEqual(found["trials"], 300)
+        self.assertAlmostEqual(found["efficiency"], 300 / found["trials"], delta=1e-12)
+        self.assertIn("built in", found["pdf"])
+        self.assertLess(found["overweight_share"], 0.1)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.lhe"])
+
+    def test_sigma_is_that_of_integrate(self):
+        line = [*TWO, "--color", "summed", "--recursion", "ordered", "--helicity", "summed"]
+        found = self.generate("a.lhe", 10, *line)
+        whole = json.loads(self.succeeds("integrate", "--json", "--quiet", *line).stdout)
+        self.assertEqual((found["sigma_pb"], found["error_pb"]), (whole["sigma_pb"], whole["error_pb"]))
+        _, processes, _ = read_lhe(self.path("a.lhe"))
+        self.assertEqual([s for s, _ in processes.values()], [c["sigma_pb"] for c in whole["classes"]])
+
+    def test_exactly_so_many(self):
+        for count in (1, 777):
+            for name in ("a.lhe", "a.lhe.gz"):
+                self.generate(name, count, *TWO, "--force")
+                self.assertEqual(len(read_lhe(self.path(name))[2]), count)
+            self.generate("a.csv", count, *TWO, "--force")
+            with open(self.path("a.csv")) as file:
+                self.assertEqual(len([r for r in csv.reader(file) if r and not r[0].startswith("#")]), count + 1)
+            self.generate("a.npy", count, *TWO, "--force")
+            found = self.bytes("a.npy")
+            size = struct.unpack("<I", found[8:12])[0]
+            self.assertIn(f"({count},", found[12:12 + size].decode().replace(" ", ""))
+
+    def test_hdf5(self):
+        p = run("generate", "--quiet", "--events", "777", "-o", self.path("a.h5"), *TWO)
+        if p.returncode and "HDF5" in p.stderr:
+            self.skipTest("HDF5 is not built in")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(self.bytes("a.h5")[1:4], b"HDF")
+        if not os.path.exists(os.path.join(READERS, "ready")):
+            self.skipTest("the readers of event files are not installed")
+        count = "import h5py, sys; f = h5py.File(sys.argv[1]); print(len(f['events']), len(f['particles']))"
+        p = subprocess.run([os.path.join(READERS, "bin", "python"), "-c", count, self.path("a.h5")], capture_output=True, text=True)
+        self.assertEqual(p.stdout.split(), ["777", str(4 * 777)], p.stderr)
+
+    def test_words(self):
+        p = self.succeeds("generate", *TWO, "--events", "50", "-o", self.path("a.lhe"))
+        for text in ("50 unweighted events", "BlockGen-toy-lo (built in", "sigma:", "overweight:", "events/s"):
+            self.assertIn(text, p.stdout)
+        for text in ("integrating to 2 % first", "built in", "color summed"):
+            self.assertIn(text, p.stderr)
+
+
+class Physics(GenerateTest):
+    def check(self, events, found):
+        charge = {1: -1, 2: 2, 3: -1, 4: 2, 5: -1}
+        for e in events:
+            total, flavor, tags = [0.] * 4, {}, {}
+            energy = sum(p[3][3] for p in e["partons"] if p[1] == -1)
+            for pdg, status, (color, anticolor), p in e["partons"]:
+                sign = status  # incoming ones count with the opposite sign
+                total = [t + sign * x for t, x in zip(total, p)]
+                self.assertLess(abs(p[3]**2 - p[0]**2 - p[1]**2 - p[2]**2), 1e-10 * energy**2)
+                if pdg != 21:
+                    flavor[abs(pdg)] = flavor.get(abs(pdg), 0) + sign * (1 if pdg > 0 else -1)
+                self.assertEqual((color > 0, anticolor > 0), (pdg > 0, pdg < 0 or pdg == 21))
+                self.assertNotEqual(color, anticolor)
+                if status == -1:
+                    color, anticolor = anticolor, color
+                for tag, end in ((color, 1), (anticolor, -1)):
+                    if tag:
+                        tags.setdefault(tag, []).append(end)
+                if status == 1:
+                    self.assertGreaterEqual(math.hypot(p[0], p[1]), 20 * (1 - 1e-12))
+            self.assertLess(max(map(abs, total)), 1e-9 * energy)
+            self.assertEqual(set(flavor.values()) | {0}, {0}, e)
+            self.assertEqual(sum(charge[f] * n for f, n in flavor.items()), 0)
+            for ends in tags.values():
+                self.assertEqual(sorted(ends), [-1, 1], e)
+            self.assertGreater(e["scale"], 0)
+        self.mean(events, found)
+
+    def mean(self, events, found):
+        weights = [e["weight"] for e in events]
+        mean = sum(weights) / len(weights)
+        spread = math.sqrt(sum((w - mean)**2 for w in weights)) / len(weights)
+        self.assertLess(abs(mean - found["sigma_pb"]), 5 * spread + 0.005 * found["sigma_pb"])
+
+    def test_protons(self):
+        for line, count in ((TWO, 2000), (THREE, 1000)):
+            found = self.generate("a.lhe", count, *line, "--force")
+            beams, processes, events = read_lhe(self.path("a.lhe"))
+            self.assertEqual([int(beams[0]), int(beams[1])], [2212, 2212])
+            self.check(events, found)
+            for e in events:  # the first flies along +z, and is a part of its proton
+                self.assertGreater(e["partons"][0][3][2], 0)
+                self.assertLess(e["partons"][1][3][2], 0)
+                self.assertLess(e["partons"][0][3][3], 7000)
+            for k, (sigma, _) in processes.items():
+                share = sigma / found["sigma_pb"]
+                there = sum(e["process"] == k for e in events)
+                self.assertLess(abs(there - share * count), 5 * math.sqrt(share * count) + 3)
+
+    def test_partons(self):
+        found = self.generate("a.lhe", 500, "--process", "u~ g > u~ g g", "--sqrts", "1000", "--backend", "cpu")
+        beams, _, events = read_lhe(self.path("a.lhe"))
+        self.assertEqual([int(beams[0]), int(beams[1])], [-2, 21])
+        self.check(events, found)
+        for e in events:
+            self.assertEqual(sorted(p[0] for p in e["partons"][:2]), [-2, 21])
+            self.assertEqual(e["alpha"], 0.118)
+
+    def test_usual_weights_are_equal(self):
+        found = self.generate("a.lhe", 1000, *TWO)
+        weights = [e["weight"] for e in read_lhe(self.path("a.lhe"))[2]]
+        usual = min(weights)
+        above = [w for w in weights if w > usual * (1 + 1e-12)]
+        self.assertAlmostEqual(sum(above) / sum(weights), found["overweight_share"], delta=1e-9)
+        self.assertAlmostEqual(max(weights) / usual, found["largest_weight"], delta=1e-9)
+
+    def test_weighted(self):
+        found = self.generate("a.lhe", 3000, *TWO, "--weighted")
+        self.assertTrue(found["weighted"])
+        events = read_lhe(self.path("a.lhe"))[2]
+        self.assertEqual(len(events), 3000)
+        self.assertGreater(len({e["weight"] for e in events}), 2900)
+        self.mean(events, found)
+
+    def test_shower_scale(self):
+        self.generate("a.lhe", 50, *THREE)
+        self.generate("b.lhe", 50, *THREE, "--shower-scale", "softest")
+        for a, b in zip(read_lhe(self.path("a.lhe"))[2], read_lhe(self.path("b.lhe"))[2]):
+            pt = [math.hypot(*p[3][:2]) for p in a["partons"][2:]]
+            self.assertAlmostEqual(a["scale"] / (0.5 * sum(pt)), 1, delta=1e-9)
+            self.assertAlmostEqual(b["scale"] / min(*pt, 0.5 * sum(pt)), 1, delta=1e-9)
+
+
+class Repeated(GenerateTest):
+    def test_threads(self):
+        for line, count in ((TWO, 9000), (THREE, 300)):
+            self.generate("1.lhe", count, *line, "--threads", "1", "--force")
+            self.generate("2.lhe", count, *line, "--threads", "2", "--force")
+            self.assertEqual(self.bytes("1.lhe"), self.bytes("2.lhe"))
+
+    def test_fewer_are_the_first(self):
+        self.generate("a.lhe", 100, *TWO)
+        self.generate("b.lhe", 300, *TWO)
+        few, many = read_lhe(self.path("a.lhe"))[2], read_lhe(self.path("b.lhe"))[2]
+        self.assertEqual(few, many[:100])
+        self.generate("c.lhe", 100, *TWO, "--seed", "2")
+        self.assertNotEqual(few, read_lhe(self.path("c.lhe"))[2])
+
+    def interrupt(self, name, count, *line):
+        """A run that is stopped once some events are in the file; None where it was faster."""
+        command = [PROGRAM, "generate", "--quiet", "--events", str(count), "-o", self.path(name), *line]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+            part = self.path(name + ".part")
+            while p.poll() is None and not (os.path.exists(part) and os.path.getsize(part) > 100000):
+                time.sleep(0.005)
+            p.send_signal(signal.SIGINT)
+            _, stderr = p.communicate(timeout=120)
+        return (p.returncode, stderr) if p.returncode else None
+
+    def test_interruption(self):
+        count = 20000 if SANITIZED else 80000
+        line = [*TWO, "--threads", "1"]
+        self.generate("whole.lhe", count, *line)
+        stopped = self.interrupt("run.lhe", count, *line)
+        if not stopped:
+            self.skipTest("it was over before it could be interrupted")
+        self.assertEqual(stopped[0], 130, stopped[1])
+        self.assertIn("--resume", stopped[1])
+        self.assertFalse(os.path.exists(self.path("run.lhe")))
+        self.refused(2, ("run.lhe.part", "--resume", "--force"), "generate", "--events", count, "-o", self.path("run.lhe"), *line)
+        self.refused(2, "another run", "generate", "--quiet", "--events", count, "-o", self.path("run.lhe"), "--resume", *line,
+                     "--shower-scale", "softest")
+        self.generate("run.lhe", count, *line, "--resume")
+        self.assertEqual(self.bytes("run.lhe"), self.bytes("whole.lhe"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.lhe", "whole.lhe"])
+
+    def test_interrupted_while_integrating(self):
+        command = [PROGRAM, "generate", "--events", "10", "-o", self.path("a.lhe"), "-n", "5", "--precision", "1e-6", "--backend", "cpu"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+            wait_for_work(p, 0.5)
+            p.send_signal(signal.SIGINT)
+            stdout, stderr = p.communicate(timeout=60)
+        self.assertEqual((p.returncode, stdout), (130, ""), stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_files_are_not_overwritten(self):
+        self.generate("a.lhe", 20, *TWO)
+        before = self.bytes("a.lhe")
+        self.refused(2, ("a.lhe", "--force"), "generate", "--events", "30", "-o", self.path("a.lhe"), *TWO)
+        self.assertEqual(self.bytes("a.lhe"), before)
+        self.generate("a.lhe", 30, *TWO, "--force")
+        self.assertNotEqual(self.bytes("a.lhe"), before)
+
+
+class Refused(GenerateTest):
+    def test_values(self):
+        good = {"--events": "10", "-o": self.path("a.lhe"), "--process": "p p > 2j", "--backend": "cpu"}
+        for wanted, change in (("a.txt", {"-o": self.path("a.txt")}), ("'0'", {"--events": "0"}), ("1.5", {"--events": "1.5"}),
+                               ("-o FILE is missing", {"-o": None}), ("--process", {"--process": None}),
+                               ("'soft'", {"--shower-scale": "soft"}), ("'0.7'", {"--overweight": "0.7"}),
+                               ("'10'", {"--compression": "10"}), ("NoSuchSet", {"--pdf": "NoSuchSet"}), ("ht/9", {"--scale": "ht/9"}),
+                               ("pt_min", {"--pt-min": "9000"}), ("'--time'", {"--time": "3"}),
+                               ("'--checkpoint'", {"--checkpoint": "x"})):
+            line = [word for name, value in {**good, **change}.items() if value is not None for word in (name, value)]
+            p = self.refused(2, wanted, "generate", *line)
+            self.assertEqual(p.stdout, "")
+            self.assertEqual(os.listdir(self.folder), [])
+
+    def test_formats_that_cannot_be_gone_on_with(self):
+        self.refused(2, ("csv", ".lhe and .h5"), "generate", *TWO, "--events", "10", "-o", self.path("a.csv"), "--resume")
+
+    def test_goals(self):
+        self.refused(2, "exclude each other", "generate", *TWO, "--points", "1000", "--events", "10", "-o", self.path("a.lhe"))
+
+    def test_ranks(self):
+        if not shutil.which("mpirun") or "MPI             yes" not in run("info").stdout:
+            self.skipTest("there is no MPI")
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        for ranks, status in ((1, 0), (2, 2)):
+            p = subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), PROGRAM, "generate", *TWO, "--events", "10", "-o",
+                                self.path(f"{ranks}.lhe")], capture_output=True, text=True, timeout=600, env=environment)
+            self.assertEqual(p.returncode, status, p.stderr)
+        self.assertEqual(p.stderr.count("one process; mpirun has started 2"), 1, p.stderr)
+        self.assertEqual(os.listdir(self.folder), ["1.lhe"])
+
+    def test_folder_that_is_not_there(self):
+        self.refused(1, "cannot write", "generate", *TWO, "--events", "10", "-o", "/nonexistent/a.lhe")
+
+
+if __name__ == "__main__":
+    main()

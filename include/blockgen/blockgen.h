@@ -478,7 +478,7 @@ typedef struct bg_result {
     uint64_t nonfinite;        /* points whose weight was not a finite number (left out) */
     uint64_t unstable;         /* of the accepted ones: double precision cannot be trusted; see bg_stability */
     uint64_t rescued;          /* of those: evaluated again in 128-bit floats */
-    double max_weight_pb;      /* largest weight behind sigma */
+    double max_weight_pb;      /* largest weight behind sigma; of several classes the sum of theirs */
     double unweighting;        /* mean weight over largest weight */
     int iterations;            /* behind sigma */
     int warming_up;            /* still adapting: sigma is that of the points so far, which will not count in the end */

@@ -196,7 +196,7 @@ static bg_result total(const many *m)
         sum.seconds_phase_space += r->seconds_phase_space;
         sum.seconds_copies += r->seconds_copies;
         sum.seconds_waiting += r->seconds_waiting;
-        if (r->max_weight_pb > sum.max_weight_pb) sum.max_weight_pb = r->max_weight_pb;
+        sum.max_weight_pb += r->max_weight_pb; /* events of a class are kept by its own largest weight */
         memcpy(sum.hardware, r->hardware, sizeof sum.hardware);
         memcpy(sum.note, r->note, sizeof sum.note);
     }

@@ -179,8 +179,8 @@ static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
     b->tally->accepted += b->count;
     for (uint32_t e = 0; e < b->count; e++) {
         const double w = bg_point_weight(plan->normalization * b->sum[e], b->probability[e], b->points.weight[e]);
-        if (bg_tally_point(b->tally, w, alone, b->points.bin + e, b->points.pitch, b->entry[e],
-                           batch->importance_scale, batch->cubic))
+        if (bg_tally_point(b->tally, w, alone, b->points.bin + e, b->points.pitch, b->entry[e], batch->importance_scale,
+                           batch->cubic))
             sum += w;
         if (b->histograms && bg_histograms_count(w))
             bg_histograms_fill(b->histograms, b->points.momenta + e, b->points.pitch, w, alone);

@@ -5,6 +5,7 @@
 #include "engine/many.h"
 #include "random/philox.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,8 +378,8 @@ static bg_status make_events(generation *g, bg_error *error)
         if (status == BG_OK && done + (uint64_t)count > w->skip) {
             const uint64_t skip = w->skip > done ? w->skip - done : 0;
             if (w->receive(event + skip, (size_t)((uint64_t)count - skip), w->user))
-                status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped after %llu events",
-                                 (unsigned long long)(done + (uint64_t)count));
+                status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped after %" PRIu64 " events",
+                                 done + (uint64_t)count);
         }
         done += (uint64_t)count;
     }
@@ -435,7 +436,7 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
         status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while sigma was integrated");
     g.total = sigma.sigma_pb;
     g.class_of = calloc((size_t)g.classes, sizeof *g.class_of);
-    g.flow = calloc((size_t)(g.threads * g.classes), sizeof(bg_flow *));
+    g.flow = calloc((size_t)g.threads * (size_t)g.classes, sizeof(bg_flow *));
     if (status == BG_OK && (!g.class_of || !g.flow))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", g.classes);
     if (status == BG_OK) status = survey(&g, error);

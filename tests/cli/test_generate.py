@@ -67,9 +67,11 @@ class Contract(GenerateTest):
         line = [*TWO, "--color", "summed", "--recursion", "ordered", "--helicity", "summed"]
         found = self.generate("a.lhe", 10, *line)
         whole = json.loads(self.succeeds("integrate", "--json", "--quiet", *line).stdout)
-        self.assertEqual((found["sigma_pb"], found["error_pb"]), (whole["sigma_pb"], whole["error_pb"]))
+        # the grids learn something else: there the error is to be small, here the largest weight
+        self.assertLess(abs(found["sigma_pb"] - whole["sigma_pb"]), 5 * math.hypot(found["error_pb"], whole["error_pb"]))
         _, processes, _ = read_lhe(self.path("a.lhe"))
-        self.assertEqual([s for s, _ in processes.values()], [c["sigma_pb"] for c in whole["classes"]])
+        self.assertEqual(len(processes), len(whole["classes"]))
+        self.assertAlmostEqual(sum(s for s, _ in processes.values()), found["sigma_pb"], delta=1e-9 * found["sigma_pb"])
 
     def test_exactly_so_many(self):
         for count in (1, 777):

@@ -429,7 +429,7 @@ class Ranks(CheckpointsTest):
                               ("rank 1 has another question", [*line, "--histograms", self.state]),
                               ("'nope'", ["env", "BLOCKGEN_SIMD=nope", *line]),
                               ("'2x'", [*line, "--threads", "2x"]),
-                              ("-n N_OUT is missing", [*line[:4], *line[6:]]),
+                              ("-n N_OUT (2 to 12) or --process PROCESS is missing", [*line[:4], *line[6:]]),
                               ("nothing is sampled", [*line, *EXACT, "--samples", "2"]),
                               ("rank 1 is asked for --help", [*line, "--help"]),
                               ("whether they write a checkpoint", [*line, "--checkpoint", self.state])):

@@ -249,7 +249,7 @@ class Pictures(ReportTest):
         p, result = self.integrate(folder, "--seed", 4711, "--threads", 1, "--ht-min", 100, "--quiet")
         self.assertEqual(p.stderr, "")
         page = self.complete(folder, 3)
-        for text in ("g g → 3 g", "4711", "14 TeV", "summed", "ordered", "fast", "%.10g pb" % result["sigma_pb"],
+        for text in ("g g > 3 g", "4711", "14 TeV", "summed", "ordered", "fast", "%.10g pb" % result["sigma_pb"],
                      "%.2f (" % result["chi2_per_dof"], "%.1f %%" % (100 * result["accepted"] / result["points"]),
                      "unweighting", "cpu: ", "integrate -n 3", "HT > 100", result["version"]):
             self.assertIn(text, page.text)

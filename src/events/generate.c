@@ -142,7 +142,7 @@ static int compare_weights(const void *a, const void *b)
 /* The largest weight by the rule, from weights in falling order. */
 static void find_largest(event_class *c, uint64_t trials, double overweight)
 {
-    qsort(c->weight, c->weights, sizeof *c->weight, compare_weights);
+    if (c->weights) qsort(c->weight, c->weights, sizeof *c->weight, compare_weights);
     double above = 0., excess = 0.;
     size_t k = 0;
     for (size_t i = 0; i < c->weights; i++) c->sum += c->weight[c->weights - 1 - i];
@@ -287,7 +287,7 @@ static bg_status fill(generation *g, int k, size_t wanted, bg_error *error)
 {
     event_class *c = &g->class_of[k];
     bg_status status = BG_OK;
-    memmove(c->kept, c->kept + c->first, (c->count - c->first) * sizeof *c->kept);
+    if (c->first) memmove(c->kept, c->kept + c->first, (c->count - c->first) * sizeof *c->kept);
     c->count -= c->first;
     c->first = 0;
     while (status == BG_OK && c->count < wanted) {
@@ -296,7 +296,7 @@ static bg_status fill(generation *g, int k, size_t wanted, bg_error *error)
         const size_t before = c->count;
         const uint64_t count = most / BG_DEAL * BG_DEAL + BG_DEAL;
         status = try_points(g, k, count, error);
-        qsort(c->kept + before, c->count - before, sizeof *c->kept, compare_points);
+        if (c->count > before) qsort(c->kept + before, c->count - before, sizeof *c->kept, compare_points);
     }
     return status;
 }
@@ -378,8 +378,8 @@ static bg_status make_events(generation *g, bg_error *error)
         if (status == BG_OK && done + (uint64_t)count > w->skip) {
             const uint64_t skip = w->skip > done ? w->skip - done : 0;
             if (w->receive(event + skip, (size_t)((uint64_t)count - skip), w->user))
-                status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped after %" PRIu64 " events",
-                                 done + (uint64_t)count);
+                status =
+                    bg_fail(error, BG_ERROR_INTERRUPTED, "stopped after %" PRIu64 " events", done + (uint64_t)count);
         }
         done += (uint64_t)count;
     }

@@ -374,6 +374,16 @@ BG_FN void quark_real_gluon(const program_step *step, const program_term *t, con
     quark_put_gluon(w, stride, step->at, light_propagate(u.part[0], P.p1, P.p2, P.inverse_square));
 }
 
+/* The factor of a U(1) gluon, -1/N_c. */
+BG_FN real quark_u1(void)
+{
+#if defined(BG_QUAD)
+    return (real)-1 / BG_NC;
+#else
+    return bg_real(-1. / BG_NC);
+#endif
+}
+
 BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
     const quark_set P = quark_set_at(w, stride, step->set);
@@ -390,13 +400,22 @@ BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, 
     for (end = t + step->terms[TERMS_RC]; t < end; t++) quark_add_gluons(1, 2, t, w, stride, &u);
     for (end = t + step->terms[TERMS_CR]; t < end; t++) quark_add_gluons(2, 1, t, w, stride, &u);
     for (end = t + step->terms[TERMS_CC]; t < end; t++) quark_add_gluons(2, 2, t, w, stride, &u);
-    const real factor = bg_real(step->kind == PROGRAM_U1 ? -1. / BG_NC : 1.);
     BG_UNROLL
     for (int a = 0; a < 2; a++) {
-        const light_current c = light_propagate(u.part[a], P.p1, P.p2, P.inverse_square);
-        const light_current scaled = {factor * c.a1, factor * c.a2, factor * c.psi, factor * c.phi};
-        quark_put_gluon(w, stride, step->at + 4 * (uint32_t)a, scaled);
+        light_current c = light_propagate(u.part[a], P.p1, P.p2, P.inverse_square);
+        if (step->kind == PROGRAM_U1) {
+            const real share = quark_u1();
+            const light_current scaled = {share * c.a1, share * c.a2, share * c.psi, share * c.phi};
+            c = scaled;
+        }
+        quark_put_gluon(w, stride, step->at + 4 * (uint32_t)a, c);
     }
+}
+
+BG_FN quark_sum quark_reversed(quark_sum u)
+{
+    const quark_sum r = {{-u.eta1.re, -u.eta1.im}, {-u.eta2.re, -u.eta2.im}};
+    return r;
 }
 
 /* eta1 and eta2 of a step. */
@@ -408,8 +427,7 @@ BG_FN quark_sum quark_add(const int only_eta1, const program_step *step, const p
     const program_term *end = t + step->terms[TERMS_EMIT_R_MINUS];
     for (; t < end; t++) quark_add_real(only_eta1, t, w, stride, s, &u);
     for (end = t + step->terms[TERMS_EMIT_C_MINUS]; t < end; t++) quark_add_complex(only_eta1, t, w, stride, s, &u);
-    const quark_sum opposite = {{-u.eta1.re, -u.eta1.im}, {-u.eta2.re, -u.eta2.im}};
-    u = opposite;
+    u = quark_reversed(u);
     for (end = t + step->terms[TERMS_EMIT_R_PLUS]; t < end; t++) quark_add_real(only_eta1, t, w, stride, s, &u);
     for (end = t + step->terms[TERMS_EMIT_C_PLUS]; t < end; t++) quark_add_complex(only_eta1, t, w, stride, s, &u);
     return u;
@@ -418,13 +436,14 @@ BG_FN quark_sum quark_add(const int only_eta1, const program_step *step, const p
 BG_FN void quark_fermion(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
     const quark_set P = quark_set_at(w, stride, step->set);
-    const real s = quark_s(step->kind, w[step->sign * stride]), xi = bg_real(step->kind == PROGRAM_QUARK ? -1. : 1.);
-    const quark_sum u = quark_add(0, step, t, s, stride, w);
-    const real p2 = s * P.p2, scale = xi * P.inverse_square;
-    const quark_number y = {scale * (P.p1 * u.eta1.re + p2 * u.eta1.im + P.minus * u.eta2.re),
-                            scale * (P.p1 * u.eta1.im - p2 * u.eta1.re + P.minus * u.eta2.im)};
-    const quark_spinor q = {{P.inverse_minus * (xi * u.eta1.re + P.p1 * y.re - p2 * y.im),
-                             P.inverse_minus * (xi * u.eta1.im + P.p1 * y.im + p2 * y.re)},
+    const real s = quark_s(step->kind, w[step->sign * stride]);
+    quark_sum u = quark_add(0, step, t, s, stride, w);
+    if (step->kind == PROGRAM_QUARK) u = quark_reversed(u); /* xi = -1 */
+    const real p2 = s * P.p2;
+    const quark_number y = {P.inverse_square * (P.p1 * u.eta1.re + p2 * u.eta1.im + P.minus * u.eta2.re),
+                            P.inverse_square * (P.p1 * u.eta1.im - p2 * u.eta1.re + P.minus * u.eta2.im)};
+    const quark_spinor q = {{P.inverse_minus * (u.eta1.re + P.p1 * y.re - p2 * y.im),
+                             P.inverse_minus * (u.eta1.im + P.p1 * y.im + p2 * y.re)},
                             y};
     quark_put_spinor(w, stride, step->at, q);
 }

@@ -101,14 +101,7 @@ static int receive(const bg_event *event, size_t count, void *user)
 
 /* ---- what it says ------------------------------------------------------------------------------------------------------------ */
 
-/* The parton densities in words; NULL where there are none. */
-static const char *densities(const run *r)
-{
-    if (!bg_process_has_protons(r->process)) return NULL;
-    return r->integration.pdf && *r->integration.pdf ? r->integration.pdf
-                                                     : BG_BUILT_IN_PDF " (built in, for first steps and tests)";
-}
-
+static const char *densities(const run *r) { return cli_process_densities(r->process, &r->integration); }
 static const char *scale(const run *r) { return r->integration.scale ? r->integration.scale : "ht/2"; }
 
 static double file_bytes(const char *path)
@@ -323,14 +316,7 @@ int command_generate(int argc, char **argv)
     r.asked = (cli_process)CLI_PROCESS_NONE;
     r.events = 1000.;
     const cli_option own[] = {
-        {.name = "n-out",
-         .letter = 'n',
-         .kind = CLI_KIND_INTEGER,
-         .argument = "N_OUT",
-         .target = &r.asked.n_out,
-         .low = BG_MIN_OUT,
-         .high = BG_MAX_OUT_DRESSED,
-         .help = "short for --process \"g g > N_OUT g\""},
+        CLI_GLUONS_OPTION(&r.asked),
         CLI_PROCESS_OPTION(&r.asked),
         CLI_FLAVOR_OPTIONS(&r.asked),
         {.name = "events",

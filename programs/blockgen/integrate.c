@@ -242,14 +242,7 @@ int command_integrate(int argc, char **argv)
         return CLI_FAILED;
     }
     const cli_option own[] = {
-        {.name = "n-out",
-         .letter = 'n',
-         .kind = CLI_KIND_INTEGER,
-         .argument = "N_OUT",
-         .target = &r.asked.n_out,
-         .low = BG_MIN_OUT,
-         .high = BG_MAX_OUT_DRESSED,
-         .help = "short for --process \"g g > N_OUT g\""},
+        CLI_GLUONS_OPTION(&r.asked),
         CLI_PROCESS_OPTION(&r.asked),
         CLI_FLAVOR_OPTIONS(&r.asked),
         {.name = "histogram",

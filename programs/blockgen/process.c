@@ -58,3 +58,9 @@ void cli_process_name(const cli_process *p, char *name, size_t size)
     else
         snprintf(name, size, "g g > %d g", p->n_out);
 }
+
+const char *cli_process_densities(const bg_process *process, const bg_integration *w)
+{
+    if (!bg_process_has_protons(process)) return NULL;
+    return w->pdf && *w->pdf ? w->pdf : BG_BUILT_IN_PDF " (built in, for first steps and tests)";
+}

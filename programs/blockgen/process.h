@@ -20,6 +20,11 @@ enum { CLI_PROCESS_NOT_GIVEN = -2 };
 cli_parse_function cli_parse_lines;
 
 /* Rows of a command's options. */
+#define CLI_GLUONS_OPTION(p)                                                                                           \
+    {                                                                                                                  \
+        .name = "n-out", .letter = 'n', .kind = CLI_KIND_INTEGER, .argument = "N_OUT", .target = &(p)->n_out,          \
+        .low = BG_MIN_OUT, .high = BG_MAX_OUT_DRESSED, .help = "short for --process \"g g > N_OUT g\""                 \
+    }
 #define CLI_PROCESS_OPTION(p)                                                                                          \
     {                                                                                                                  \
         .name = "process", .kind = CLI_KIND_TEXT, .argument = "PROCESS", .target = &(p)->text,                         \
@@ -43,5 +48,8 @@ int cli_process_make(const char *command, const cli_process *p, bg_process **pro
 
 /* As the process is called in output: what was given, or g g > N g. */
 void cli_process_name(const cli_process *p, char *name, size_t size);
+
+/* The parton densities of the protons in words; NULL where there are none. */
+const char *cli_process_densities(const bg_process *process, const bg_integration *integration);
 
 #endif

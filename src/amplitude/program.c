@@ -1,4 +1,5 @@
 #include "amplitude/program.h"
+#include "base/room.h"
 #include "helicity/chirality.h"
 
 #include <stdlib.h>
@@ -41,19 +42,6 @@ typedef struct builder {
     uint8_t line_of[BG_MAX_LEGS]; /* [place] of a quark or antiquark in the pairing that is worked on */
     int failed;
 } builder;
-
-static void *more_room(builder *b, void *array, uint32_t used, uint32_t *room, size_t size)
-{
-    if (used < *room) return array;
-    const uint32_t wanted = 2 * *room + 256;
-    void *more = realloc(array, wanted * size);
-    if (!more) {
-        b->failed = 1;
-        return array;
-    }
-    *room = wanted;
-    return more;
-}
 
 static uint32_t map_slot(const number_map *m, uint64_t key)
 {
@@ -123,7 +111,7 @@ static uint32_t place_of_set(builder *b, uint32_t set)
 {
     quark_program *p = b->p;
     if (!b->row_of[set]) {
-        p->set = more_room(b, p->set, p->sets, &b->set_room, sizeof *p->set);
+        p->set = bg_more_room(p->set, p->sets, &b->set_room, sizeof *p->set, &b->failed);
         if (b->failed) return 0;
         p->set[p->sets++] = set;
         b->row_of[set] = (uint16_t)p->sets;
@@ -137,7 +125,7 @@ static uint32_t number_of_split(builder *b, uint32_t left, uint32_t right, uint3
     uint32_t *number = map_entry(b, &b->splits, (uint64_t)left << 32 | right);
     if (b->failed) return 0;
     if (!*number) {
-        p->split = more_room(b, p->split, p->splits, &b->split_room, sizeof *p->split);
+        p->split = bg_more_room(p->split, p->splits, &b->split_room, sizeof *p->split, &b->failed);
         if (b->failed) return 0;
         p->split[p->splits++] = (program_split){left, right, whole};
         *number = p->splits;
@@ -197,7 +185,7 @@ static uint32_t at_state(const place *c, uint32_t state)
 static void add_leg(builder *b, const program_leg *leg)
 {
     quark_program *p = b->p;
-    p->leg = more_room(b, p->leg, p->legs, &b->leg_room, sizeof *p->leg);
+    p->leg = bg_more_room(p->leg, p->legs, &b->leg_room, sizeof *p->leg, &b->failed);
     if (!b->failed) p->leg[p->legs++] = *leg;
 }
 
@@ -330,7 +318,7 @@ static void add_terms(builder *b, program_step *step, uint32_t first, uint32_t c
             int own;
             const program_term term = make_term(b, &b->list.term[k], whole, state, &own);
             if (own != order) continue;
-            p->term = more_room(b, p->term, p->terms, &b->term_room, sizeof *p->term);
+            p->term = bg_more_room(p->term, p->terms, &b->term_room, sizeof *p->term, &b->failed);
             if (b->failed) return;
             p->term[p->terms++] = term;
             step->terms[order]++;
@@ -340,7 +328,7 @@ static void add_terms(builder *b, program_step *step, uint32_t first, uint32_t c
 static void add_step(builder *b, const program_step *step)
 {
     quark_program *p = b->p;
-    p->step = more_room(b, p->step, p->steps, &b->step_room, sizeof *p->step);
+    p->step = bg_more_room(p->step, p->steps, &b->step_room, sizeof *p->step, &b->failed);
     if (!b->failed) p->step[p->steps++] = *step;
 }
 

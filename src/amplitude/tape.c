@@ -1,4 +1,5 @@
 #include "amplitude/tape.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,25 +40,11 @@ typedef struct builder {
     int failed;
 } builder;
 
-/* Room for one more entry of an array. */
-static void *more_room(builder *b, void *array, uint32_t used, uint32_t *room, size_t size)
-{
-    if (used < *room) return array;
-    const uint32_t wanted = 2 * *room + 256;
-    void *more = realloc(array, wanted * size);
-    if (!more) {
-        b->failed = 1;
-        return array;
-    }
-    *room = wanted;
-    return more;
-}
-
 static void add_current(builder *b, const tape_current *c, const identity *known)
 {
     uint32_t room = b->current_room;
-    b->known = more_room(b, b->known, b->currents, &room, sizeof *b->known);
-    b->current = more_room(b, b->current, b->currents, &b->current_room, sizeof *b->current);
+    b->known = bg_more_room(b->known, b->currents, &room, sizeof *b->known, &b->failed);
+    b->current = bg_more_room(b->current, b->currents, &b->current_room, sizeof *b->current, &b->failed);
     if (b->failed) return;
     b->known[b->currents] = *known;
     b->current[b->currents++] = *c;
@@ -95,7 +82,7 @@ static flow joined(flow a, flow c)
 
 static void add_term(builder *b, identity of, tape_operation operation, uint32_t left, uint32_t right, int negative)
 {
-    b->found = more_room(b, b->found, b->candidates, &b->candidate_room, sizeof *b->found);
+    b->found = bg_more_room(b->found, b->candidates, &b->candidate_room, sizeof *b->found, &b->failed);
     if (b->failed) return;
     b->found[b->candidates++] = (candidate){.of = of,
                                             .term = {.left = left & 0x3fffffffu,

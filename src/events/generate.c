@@ -216,18 +216,17 @@ static const bg_channel *choose_channel(const generation *g, int k, const bg_pro
     return last ? last : first;
 }
 
+/* mu^2 of the outgoing legs; without protons that of HT/2. */
 static double scale2_of(const bg_protons *b, int n, const double *p)
 {
-    double ht = 0., most = 0.;
+    static const bg_protons usual = {.scale = BG_SCALE_HT, .part = 0.5};
+    vec4 q[BG_MAX_LEGS];
     for (int k = 2; k < n; k++) {
-        const double pt = transverse(p + 4 * k);
-        ht += pt;
-        most = pt > most ? pt : most;
+        const double *from = p + 4 * k;
+        const vec4 v = {bg_real(from[0]), bg_real(from[1]), bg_real(from[2]), bg_real(from[3])};
+        q[k - 2] = v;
     }
-    const double mu = !b                           ? 0.5 * ht
-                      : b->scale == BG_SCALE_FIXED ? b->part
-                                                   : b->part * (b->scale == BG_SCALE_PT1 ? most : ht);
-    return mu * mu;
+    return bg_lane(protons_scale2(b ? b : &usual, n - 2, q), 0);
 }
 
 /* From 0 on, in its class. */

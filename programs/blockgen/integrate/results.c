@@ -8,11 +8,7 @@
 
 int integrate_has_protons(const run *r) { return bg_process_has_protons(r->subject); }
 
-const char *integrate_pdf(const run *r)
-{
-    return r->integration.pdf && *r->integration.pdf ? r->integration.pdf
-                                                     : BG_BUILT_IN_PDF " (built in, for first steps and tests)";
-}
+const char *integrate_pdf(const run *r) { return cli_process_densities(r->subject, &r->integration); }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 

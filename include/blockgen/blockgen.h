@@ -466,6 +466,13 @@ typedef enum bg_phase_space {
     BG_PHASE_SPACE_RAMBO         /* flat; needs no cut, converges slowly */
 } bg_phase_space;
 
+/* Whether a cheap estimate of |M|^2 decides which points get an exact one. The result is the same within its error. */
+typedef enum bg_estimates {
+    BG_ESTIMATE_AUTO = 0, /* where it saves time, and the algorithm was left to the library */
+    BG_ESTIMATE_ON,
+    BG_ESTIMATE_OFF
+} bg_estimates;
+
 /* A cross section so far. */
 typedef struct bg_result {
     size_t size;               /* of this struct, set by bg_result_init() */
@@ -491,6 +498,9 @@ typedef struct bg_result {
     char note[BG_NOTE_LENGTH];                          /* see bg_evaluator_note() */
     double
         error_scale; /* 1, or sqrt(chi2_per_dof) where that is more than chance allows: error_pb was multiplied with it */
+    uint64_t
+        evaluated; /* points behind sigma whose |M|^2 was computed: the accepted ones, or fewer where it is estimated first */
+    int estimated;      /* whether it was */
 } bg_result;
 
 static inline void bg_result_init(bg_result *result) { bg_clear(result, sizeof *result); }
@@ -581,6 +591,7 @@ typedef struct bg_integration {
      * bg_process_classes() says); NULL: not wanted. */
     bg_class_result *class_results;
     int class_room;
+    bg_estimates estimate; /* whether |M|^2 is estimated first */
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */
@@ -686,7 +697,11 @@ BG_API int bg_built_with(const char *part);
 
 /* ---- the choice that `auto` makes -------------------------------------------------------------- */
 
-typedef enum bg_purpose { BG_FOR_MATRIX_ELEMENTS = 0, BG_FOR_CROSS_SECTION } bg_purpose;
+typedef enum bg_purpose {
+    BG_FOR_MATRIX_ELEMENTS = 0,
+    BG_FOR_CROSS_SECTION,          /* of exact |M|^2 at all points */
+    BG_FOR_ESTIMATED_CROSS_SECTION /* ... at few: |M|^2 is estimated first (bg_integration.estimate) */
+} bg_purpose;
 
 typedef struct bg_choice {
     size_t size;       /* of this struct, set by bg_choice_init() */

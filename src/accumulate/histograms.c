@@ -190,10 +190,26 @@ void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t s
     }
 }
 
+void bg_histograms_fill_kept(struct bg_histograms *h, const double *momenta, size_t stride, double w, double correction,
+                             int alone)
+{
+    bg_outgoing g;
+    bg_outgoing_read(&g, h->kinematics.n_out, h->place, momenta, stride, w);
+    for (int k = 0; k < h->count; k++) {
+        const bg_axis *a = &h->histogram[k].axis;
+        const int c = a->first + bg_axis_cell(a, bg_observable_value(&a->observable, &g));
+        bg_exact_add(&h->weight[c], w);
+        bg_exact_add(&h->weight2[c], w * w);
+        if (alone) continue;
+        bg_exact_add(&h->weight2[c], -(correction * correction));
+        h->group[c] += correction;
+    }
+}
+
 void bg_histograms_end_group(struct bg_histograms *h)
 {
     for (int c = 0; c < h->cells; c++) {
-        if (h->group[c] > 0.) bg_exact_add(&h->weight2[c], h->group[c] * h->group[c]);
+        if (fabs(h->group[c]) > 0.) bg_exact_add(&h->weight2[c], h->group[c] * h->group[c]);
         h->group[c] = 0.;
     }
 }

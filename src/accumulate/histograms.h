@@ -48,12 +48,17 @@ void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms 
 int bg_histograms_divide(struct bg_histograms *h, const bg_subprocess *process, int count);
 
 /* Whether a point of weight w fills histograms at all. */
-BG_FN int bg_histograms_count(double w) { return w > 0. && w < 1e150; }
+BG_FN int bg_histograms_count(double w) { return fabs(w) > 0. && fabs(w) < 1e150; }
 
 /* A point of weight w (pb), alone or of a group of points that share colors: the squares of those are added when the
  * group ends. Momenta as in bg_outgoing. */
 void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t stride, double w, int alone);
 void bg_histograms_end_group(struct bg_histograms *h);
+
+/* A point that a sieve kept (estimate/sieve.h), with all that it adds to the sums, w, of which `correction` is what was added to
+ * its estimate. Corrections of points that share colors are correlated, their estimates are not. */
+void bg_histograms_fill_kept(struct bg_histograms *h, const double *momenta, size_t stride, double w, double correction,
+                             int alone);
 
 /* All sums as one array of integers that add up, for ranks and checkpoints: of each histogram [2][cells][DIGITS]. */
 size_t bg_histograms_integers(const struct bg_histograms *h);

@@ -37,8 +37,11 @@ void bg_tally_merge(bg_tally *into, const bg_tally *from)
     into->pairs += from->pairs;
     into->unstable += from->unstable;
     into->rescued += from->rescued;
+    into->evaluated += from->evaluated;
     bg_exact_merge(&into->weight, &from->weight);
     bg_exact_merge(&into->weight2, &from->weight2);
+    bg_exact_merge(&into->estimate2, &from->estimate2);
+    for (int k = 0; k < 3; k++) bg_exact_merge(&into->kept[k], &from->kept[k]);
     const size_t importances = bg_tally_importances(into->dimensions, into->entries, into->cells);
     for (size_t k = 0; k < importances; k++) into->importance[k] += from->importance[k];
     if (from->max_weight > into->max_weight) into->max_weight = from->max_weight;

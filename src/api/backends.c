@@ -60,8 +60,8 @@ bg_status bg_choose(const bg_process *process, const bg_options *options, bg_pur
     bg_choice made;
     const bg_backend *backend;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    if (purpose != BG_FOR_MATRIX_ELEMENTS && purpose != BG_FOR_CROSS_SECTION)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "purpose is %d; it must be 0 or 1", (int)purpose);
+    if ((int)purpose < BG_FOR_MATRIX_ELEMENTS || purpose > BG_FOR_ESTIMATED_CROSS_SECTION)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "purpose is %d; it must be 0, 1 or 2", (int)purpose);
     bg_status status = bg_options_adopt(&o, options, error);
     const bg_request request = {
         .process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};

@@ -28,8 +28,8 @@ bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *proces
 bg_status bg_evaluator_create_for(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
                                   bg_purpose purpose, bg_error *error)
 {
-    if (purpose != BG_FOR_MATRIX_ELEMENTS && purpose != BG_FOR_CROSS_SECTION)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "purpose is %d; it must be 0 or 1", (int)purpose);
+    if ((int)purpose < BG_FOR_MATRIX_ELEMENTS || purpose > BG_FOR_ESTIMATED_CROSS_SECTION)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "purpose is %d; it must be 0, 1 or 2", (int)purpose);
     return create(evaluator, process, options, purpose, error);
 }
 

@@ -10,6 +10,10 @@
 typedef void bg_generate(const channel *c, const channel_grid *grid, uint64_t first, int count,
                          const bg_point_arrays *out);
 
+/* E F of `count` points (estimate/sieve.h), which are not yet multiplied with anything. `room`: sieve_reals() registers. */
+typedef void bg_estimate(const bg_sieve *sieve, const bg_subprocess *process, const bg_point_arrays *points,
+                         uint32_t count, void *room, double *estimate);
+
 /* A point that double precision cannot be trusted with (amplitude/stability.h). */
 typedef struct bg_unstable {
     double momenta[4 * BG_MAX_LEGS]; /* [place][4], physical energies */
@@ -45,6 +49,8 @@ typedef struct bg_batch {
     bg_generate *generate;             /* what they run */
     const bg_rescue_stage *rescue;     /* of unstable points; NULL: not wanted, or the cuts exclude them */
     const bg_sink *sink;               /* of points with their weights; NULL: nobody */
+    const bg_sieve *sieve;             /* which points get an exact |M|^2; NULL: all. The sink gets those, with w/p */
+    int survey;                        /* with a sieve: the sink gets all points with their e, and none is evaluated */
 } bg_batch;
 
 /* Part k of `parts` of the events [0, count), in whole units of `unit` events but for the last: from *from, *size of them.

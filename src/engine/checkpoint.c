@@ -18,7 +18,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen state\n";
-enum { VERSION = 6, ENDIAN = 0x01020304 };
+enum { VERSION = 7, ENDIAN = 0x01020304 };
 
 /* FNV-1a, 64 bits, eight bytes at a time. */
 static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
@@ -255,7 +255,7 @@ static bg_status take_state(const char *path, bg_state *state, bg_state *read, c
     unpack_tables(read, tables);
     int sound = bg_state_is_sound(read, state, fresh);
     if (sound && integers) {
-        sound = bg_integers_are_sound(integers, bg_histograms_integers(histograms));
+        sound = bg_sums_are_sound(integers, bg_histograms_integers(histograms) / BG_EXACT_DIGITS, state->sifting.on);
         if (sound) bg_histograms_load(histograms, integers);
         sound = sound && bg_histograms_are_sound(histograms, read);
     }

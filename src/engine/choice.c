@@ -22,6 +22,9 @@ typedef struct measured {
     double precision;
     const char *machine;
     double seconds[MOST_MEASURED + 1][CANDIDATES];
+    /* where |M|^2 is estimated first: the last n_out at which sums over colors and helicities take less time, and the times */
+    int most_summed;
+    double estimated[MOST_MEASURED + 1];
 } measured;
 
 static const measured on_cpu = {
@@ -34,6 +37,8 @@ static const measured on_cpu = {
                 [6] = {67.3, 12.8, 2.59, 24.},
                 [7] = {0., 307., 8.06, 0.},
                 [8] = {0., 0., 33.4, 0.}},
+    .most_summed = 6,
+    .estimated = {[2] = .014, [3] = .061, [4] = .05, [5] = .1, [6] = 1.44, [7] = 4.86, [8] = 35.2},
 };
 static const measured on_device = {
     .precision = 0.001,
@@ -45,6 +50,8 @@ static const measured on_device = {
                 [6] = {22., 2.74, 1.58, 67.},
                 [7] = {450., 67., 11., 2500.},
                 [8] = {0., 760., 50., 0.}},
+    .most_summed = 7,
+    .estimated = {[2] = .125, [3] = .129, [4] = .131, [5] = .370, [6] = 1.58, [7] = 11., [8] = 50.},
 };
 
 static const measured *measured_on(const bg_backend *backend)
@@ -81,14 +88,18 @@ static double cost(int candidate, const bg_strategy *s, const bg_options *o, int
     const int sampled = s->color == BG_COLOR_SAMPLED, paper = o->kernel == BG_KERNEL_PAPER;
     if (!sampled && n_out > (paper ? BG_MAX_OUT_ORDERED : MOST_EXACT)) return hopeless;
     if (sampled && paper) return 0.7 * hopeless; /* the table is that of the fast kernels */
+    const int few = purpose == BG_FOR_ESTIMATED_CROSS_SECTION && n_out <= measured_on(backend)->most_summed;
+    if (few && !sampled) return s->helicity == BG_HELICITY_SAMPLED ? 1e-6 : 0.;
     if (purpose == BG_FOR_MATRIX_ELEMENTS) return (double)(2 * sampled + (s->helicity == BG_HELICITY_SAMPLED));
     const int row = n_out < MOST_MEASURED ? n_out : MOST_MEASURED;
     const double seconds = measured_on(backend)->seconds[row][candidate];
     return seconds > 0. ? seconds : 0.5 * hopeless;
 }
 
-/* Legs of a process with quarks up to which a sum over helicities costs less than sampling them does. */
+/* Legs of a process with quarks up to which a sum over helicities costs less than sampling them does; ... where |M|^2 is estimated
+ * first. */
 #define MOST_SUMMED_LEGS 7
+#define MOST_ESTIMATED_LEGS 8
 
 static void describe(bg_choice *choice, int candidate, const bg_options *o, int n_out, const bg_backend *backend,
                      bg_purpose purpose)
@@ -100,15 +111,16 @@ static void describe(bg_choice *choice, int candidate, const bg_options *o, int 
     if (candidate < 0) return;
     snprintf(choice->strategy, sizeof choice->strategy, "%s", names[candidate]);
     /* what was measured is the fast kernel, with helicities by invariants, as it is chosen for a cross section */
-    if (purpose == BG_FOR_CROSS_SECTION && n_out <= MOST_MEASURED && o->kernel == BG_KERNEL_FAST)
-        choice->seconds = m->seconds[n_out][candidate];
+    if (purpose == BG_FOR_MATRIX_ELEMENTS || n_out > MOST_MEASURED || o->kernel != BG_KERNEL_FAST) return;
+    choice->seconds = purpose == BG_FOR_ESTIMATED_CROSS_SECTION ? m->estimated[n_out] : m->seconds[n_out][candidate];
 }
 
 /* With quarks: exact matrix elements; for a cross section helicities are sampled where a sum over them takes long. */
 static void choose_quarks(bg_options *o, const bg_subprocess *process, const bg_backend *backend, bg_purpose purpose,
                           bg_choice *choice)
 {
-    const int sampled = purpose == BG_FOR_CROSS_SECTION && process->n > MOST_SUMMED_LEGS;
+    const int sampled = (purpose == BG_FOR_CROSS_SECTION && process->n > MOST_SUMMED_LEGS) ||
+                        (purpose == BG_FOR_ESTIMATED_CROSS_SECTION && process->n > MOST_ESTIMATED_LEGS);
     if (choice) {
         snprintf(choice->backend, sizeof choice->backend, "%s", backend->name);
         choice->machine = measured_on(backend)->machine;
@@ -148,7 +160,7 @@ void bg_choice_make(bg_options *o, const bg_subprocess *process, const bg_backen
         o->recursion = o->color == BG_COLOR_LEADING ? BG_RECURSION_ORDERED : s->recursion;
     if (o->helicity == BG_HELICITY_AUTO) {
         o->helicity = s->helicity;
-        if (s->helicity == BG_HELICITY_SAMPLED && purpose == BG_FOR_CROSS_SECTION)
+        if (s->helicity == BG_HELICITY_SAMPLED && purpose != BG_FOR_MATRIX_ELEMENTS)
             o->helicity_sampling = BG_SAMPLE_INVARIANTS;
     }
 }

@@ -5,8 +5,12 @@
  * so the result is a function of the question and the seed. Within an iteration the points are dealt in
  * rounds of about a quarter second, each rank taking a slice; between rounds progress is shown, checkpoints are
  * written and the ranks agree on whether to stop.
+ *
+ * Where a cheap estimate of |M|^2 comes first (estimate/sieve.h), the generator learns from the estimate, and the few exact
+ * values of each iteration tell how good it is and how many the next one needs.
  */
 #include "engine/integrator.h"
+#include "engine/cost.h"
 #include "engine/evaluator.h"
 #include "engine/generator.h"
 #include "engine/ranks.h"
@@ -30,10 +34,13 @@ enum { WARMUP = 6 }; /* iterations that only adapt */
 #define ROUND_SECONDS 0.25
 #define FIRST_ROUND 16 /* points: they may be slow */
 #define MOST_ROUND 1e12
-#define LEAST_LESSON 4000                /* points inside the cuts that may change a grid that was borrowed */
+#define LEAST_LESSON 1500                /* points inside the cuts that may change a grid that was borrowed */
 #define FILLING 16.                      /* points inside the cuts for each thread in a round at least */
 #define MOST_FILLING 1e5                 /* ... unless that takes so many trials */
 #define HOPELESS (1ull << 24)            /* points none of which is inside the cuts */
+#define PILOT_KEPT 32.                   /* of its points that get an exact |M|^2 where there is an estimate */
+#define WARMUP_KEPT 48.                  /* ... of those of an iteration that only adapts */
+#define LEAST_KEPT 64.                   /* ... of any other */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
 enum { GO_ON = BG_INTERRUPT_NONE, STOPPED_BY_CLOCK = BG_INTERRUPT_CLOCK, STOPPED_BY_USER = BG_INTERRUPT_USER };
@@ -48,6 +55,8 @@ typedef struct bg_integrator {
     double effort;             /* share of the usual points that adaptation takes */
     int borrowed;              /* the grid began as that of another subprocess */
     int for_events;            /* the grid is to keep the largest weights small */
+    estimate_plan estimate;    /* of |M|^2, where there is one */
+    double trial_cost, exact_cost;
     bg_evaluator *evaluator;
     const bg_plan *plan;
     channel channel;
@@ -75,6 +84,7 @@ static bg_iteration measure(const bg_tally *t)
     i.unstable = (uint64_t)t->unstable;
     i.rescued = (uint64_t)t->rescued;
     i.pairs = (uint64_t)t->pairs;
+    i.evaluated = (uint64_t)t->evaluated;
     i.mean = n > 0. ? sum / n : 0.;
     i.variance =
         n > 0. ? bg_sum_variance(sum, bg_exact_value(&t->weight2), n, (double)t->accepted, (double)t->pairs) / n : 0.;
@@ -90,6 +100,7 @@ static bg_iteration together(const bg_iteration *a, const bg_iteration *b)
                       a->pairs + b->pairs,
                       a->unstable + b->unstable,
                       a->rescued + b->rescued,
+                      a->evaluated + b->evaluated,
                       0.,
                       0.};
     const double n = (double)i.points, m = (double)a->points, k = (double)b->points;
@@ -138,6 +149,7 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
         r->unstable += i->unstable;
         r->rescued += i->rescued;
         r->pairs += i->pairs;
+        r->evaluated += i->evaluated;
     }
     r->sigma_pb = n > 0. ? sum / n : (double)NAN;
     r->error_pb = variance > 0. ? sqrt(variance) / n : (double)NAN;
@@ -152,6 +164,7 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     r->error_pb *= r->error_scale;
     r->unweighting = r->max_weight_pb > 0. ? r->sigma_pb / r->max_weight_pb : 0.;
     r->ranks = g->ranks.count;
+    r->estimated = s->sifting.on;
     r->seconds = s->seconds + bg_seconds() - g->started;
     r->seconds_matrix_element = g->timing.matrix_element;
     r->seconds_phase_space = g->timing.phase_space;
@@ -171,25 +184,22 @@ static bg_result so_far(const integrator *g)
 
 /* ---- sums over ranks -------------------------------------------------------------------------------------- */
 
-/* Counts and the two sums: enough for a result, small enough for every round. */
+/* Counts and sums: enough for a result, small enough for every round. */
 static void reduce_sums(bg_ranks *ranks, bg_tally *t)
 {
-    enum { COUNTS = 6 };
-    int64_t values[COUNTS + 2 * BG_EXACT_DIGITS] = {t->points, t->accepted, t->nonfinite,
-                                                    t->pairs,  t->unstable, t->rescued};
-    bg_exact_carry(&t->weight);
-    bg_exact_carry(&t->weight2);
-    memcpy(values + COUNTS, t->weight.digit, sizeof t->weight.digit);
-    memcpy(values + COUNTS + BG_EXACT_DIGITS, t->weight2.digit, sizeof t->weight2.digit);
+    int64_t *const counts[] = {&t->points,   &t->accepted, &t->nonfinite, &t->pairs,
+                               &t->unstable, &t->rescued,  &t->evaluated};
+    bg_exact *const sums[] = {&t->weight, &t->weight2, &t->estimate2, &t->kept[0], &t->kept[1], &t->kept[2]};
+    enum { COUNTS = sizeof counts / sizeof *counts, SUMS = sizeof sums / sizeof *sums };
+    int64_t values[COUNTS + SUMS * BG_EXACT_DIGITS];
+    for (int k = 0; k < COUNTS; k++) values[k] = *counts[k];
+    for (int k = 0; k < SUMS; k++) {
+        bg_exact_carry(sums[k]);
+        memcpy(values + COUNTS + k * BG_EXACT_DIGITS, sums[k]->digit, sizeof sums[k]->digit);
+    }
     bg_ranks_sum(ranks, values, sizeof values / sizeof *values);
-    t->points = values[0];
-    t->accepted = values[1];
-    t->nonfinite = values[2];
-    t->pairs = values[3];
-    t->unstable = values[4];
-    t->rescued = values[5];
-    memcpy(t->weight.digit, values + COUNTS, sizeof t->weight.digit);
-    memcpy(t->weight2.digit, values + COUNTS + BG_EXACT_DIGITS, sizeof t->weight2.digit);
+    for (int k = 0; k < COUNTS; k++) *counts[k] = values[k];
+    for (int k = 0; k < SUMS; k++) memcpy(sums[k]->digit, values + COUNTS + k * BG_EXACT_DIGITS, sizeof sums[k]->digit);
     bg_ranks_max(ranks, &t->max_weight, 1);
 }
 
@@ -278,7 +288,9 @@ static bg_status run_batch(integrator *g, uint64_t first, uint64_t count, int ad
                            struct bg_histograms *histograms, bg_error *error)
 {
     bg_state *s = g->state;
+    const bg_sieve sieve = bg_sifting_sieve(&s->sifting, &g->estimate);
     const bg_batch batch = {.channel = &g->channel,
+                            .sieve = s->sifting.on ? &sieve : NULL,
                             .grid = &s->grid,
                             .selector = s->selector,
                             .first_event = first,
@@ -430,13 +442,12 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
     return BG_OK;
 }
 
-/* The scale of the importances from a few points that count for nothing else. Every rank finds the same. */
-static bg_status pilot(integrator *g, bg_error *error)
+/* Points that count for nothing, the same on every rank. */
+static bg_status pilot_points(integrator *g, bg_tally *t, bg_error *error)
 {
-    bg_tally *t = bg_tally_create(g->state->tally->dimensions, g->state->tally->entries, g->state->tally->cells);
-    bg_status status =
-        bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    bg_status status = BG_OK;
     uint64_t done = 0, piece = whole(g, FIRST_ROUND);
+    bg_tally_clear(t);
     while (status == BG_OK && done < PILOT && !g->stop) {
         const uint64_t now = piece < PILOT - done ? piece : PILOT - done;
         const double start = bg_seconds();
@@ -447,12 +458,59 @@ static bg_status pilot(integrator *g, bg_error *error)
         g->pilot = measure(t);
         if (status == BG_OK) status = between_rounds(g, now, bg_seconds() - start, error);
     }
-    if (status == BG_OK && done == PILOT) {
-        const double mean = bg_exact_value(&t->weight2) / PILOT;
-        g->state->scale = mean > 0. ? mean : 1.;
+    return status;
+}
+
+/* The scale of estimates: first how large they are, then exact values of some. */
+static bg_status pilot_estimates(integrator *g, bg_tally *t, double *mean2, bg_error *error)
+{
+    bg_sifting *f = &g->state->sifting;
+    bg_status status = pilot_points(g, t, error);
+    if (status != BG_OK || g->stop) return status;
+    (void)bg_sifting_take(f, t);
+    const double mean = f->mean;
+    if (!(mean > 0.)) return BG_OK; /* nothing is inside the cuts, yet */
+    bg_sifting_keep(f, PILOT_KEPT / PILOT);
+    status = pilot_points(g, t, error);
+    if (status != BG_OK || g->stop) return status;
+    const double factor = bg_sifting_take(f, t);
+    f->mean = g->pilot.mean = mean * factor; /* before e and w agree, W scatters much more than e */
+    *mean2 = bg_exact_value(&t->estimate2) / PILOT * factor * factor;
+    f->spread = *mean2 / (f->mean * f->mean) - 1.;
+    return BG_OK;
+}
+
+/* The scale of the importances from a few points that count for nothing else. Every rank finds the same. */
+static bg_status pilot(integrator *g, bg_error *error)
+{
+    bg_tally *t = bg_tally_create(g->state->tally->dimensions, g->state->tally->entries, g->state->tally->cells);
+    bg_status status =
+        bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    double mean2 = 0.;
+    if (g->state->sifting.on)
+        bg_sifting_begin(&g->state->sifting); /* what a pilot that was interrupted has learned is gone */
+    if (status == BG_OK && g->state->sifting.on)
+        status = pilot_estimates(g, t, &mean2, error);
+    else if (status == BG_OK) {
+        status = pilot_points(g, t, error);
+        if (status == BG_OK) mean2 = bg_exact_value(&t->weight2) / PILOT;
     }
+    if (status == BG_OK && !g->stop) g->state->scale = mean2 > 0. ? mean2 : 1.;
     bg_tally_destroy(t);
     return status;
+}
+
+/* How many points of the iteration that begins get an exact |M|^2. */
+static void aim(integrator *g)
+{
+    const bg_state *s = g->state;
+    bg_sifting *f = &g->state->sifting;
+    if (!f->on) return;
+    const double size = (double)s->size, best = bg_sifting_best_share(f, g->trial_cost, g->exact_cost);
+    const double least = (s->warmup ? WARMUP_KEPT * g->effort : LEAST_KEPT) / size;
+    /* helicities are learned from exact values alone */
+    const double share = s->warmup && !s->selector ? least : fmax(best, least);
+    bg_sifting_keep(f, share < 1. ? share : 1.); /* all of them where nothing is known */
 }
 
 static bg_status run_iteration(integrator *g, bg_error *error)
@@ -487,7 +545,11 @@ static void finish_iteration(integrator *g)
         if (g->channel.cells) bg_symmetric_adapt(&s->grid.directions, g->channel.cells, s->tally->direction);
     }
     if (s->selector) bg_selector_adapt(s->selector, s->tally->helicity);
-    const double moment = bg_exact_value(&s->tally->weight2) / (double)i.points;
+    double moment = bg_exact_value(&s->tally->weight2) / (double)i.points;
+    if (s->sifting.on) {
+        const double factor = bg_sifting_take(&s->sifting, s->tally);
+        moment = bg_exact_value(&s->tally->estimate2) / (double)i.points * factor * factor;
+    }
     if (moment > 0.) s->scale = moment;
     if (s->warmup) {
         s->warmup--;
@@ -500,6 +562,7 @@ static void finish_iteration(integrator *g)
     s->next_event += whole(g, s->size); /* a deal that was not finished never is, so colors are not dealt twice */
     s->done = 0;
     s->size = next_size(g);
+    aim(g);
 }
 
 /* Whether it is no use to go on: nothing is inside the cuts, and nobody said how many points to try. */
@@ -518,7 +581,10 @@ static bg_status iterate(integrator *g, bg_error *error)
 {
     bg_state *s = g->state;
     bg_status status = BG_OK;
-    if (!s->done) s->size = next_size(g); /* also where the goal has moved */
+    if (!s->done) { /* also where the goal has moved */
+        s->size = next_size(g);
+        aim(g);
+    }
     while (status == BG_OK && !g->stop && !reached(g)) {
         status = run_iteration(g, error);
         if (status == BG_OK && s->done == s->size) finish_iteration(g);
@@ -646,8 +712,45 @@ static bg_status check_objects(const integrator *g, bg_error *error)
     return BG_OK;
 }
 
+/* A user who names an algorithm wants to see that one at work, at all points. */
+static bg_purpose purpose_of(const integrator *g, const bg_options *asked)
+{
+    const bg_integration *w = g->wish;
+    const int open = asked->color == BG_COLOR_AUTO && asked->helicity != BG_HELICITY_FIXED &&
+                     asked->kernel == BG_KERNEL_FAST && !w->receive && !w->hybrid;
+    return open && w->estimate != BG_ESTIMATE_OFF ? BG_FOR_ESTIMATED_CROSS_SECTION : BG_FOR_CROSS_SECTION;
+}
+
+/* Whether an estimate is to come first: where it costs much less than |M|^2 does. */
+static int estimate_pays(const integrator *g, const bg_options *asked)
+{
+    enum { LEAST_OUT = 3, LEAST_OUT_PARTONIC = 4 };
+    const bg_subprocess *s = &g->plan->process;
+    return s->lines <= ESTIMATE_MOST_LINES && (s->lines < ESTIMATE_MOST_LINES || s->gluons) &&
+           s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
+           purpose_of(g, asked) == BG_FOR_ESTIMATED_CROSS_SECTION;
+}
+
+static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_error *error)
+{
+    const bg_integration *w = g->wish;
+    g->trial_cost = BG_TRIAL_COST;
+    if (g->protons) g->exact_cost = bg_exact_cost(g->plan);
+    if (w->estimate == BG_ESTIMATE_OFF || (w->estimate == BG_ESTIMATE_AUTO && !estimate_pays(g, asked))) return BG_OK;
+    if (w->receive || w->hybrid)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "estimate is on, and %s: all points need an exact |M|^2 then, so it must be off or auto",
+                       w->receive ? "points are delivered" : "points are made on the host (hybrid)");
+    const bg_status status = bg_estimate_plan(&g->estimate, &g->plan->process, g->plan->process.place, error);
+    if (status != BG_OK) return status;
+    g->exact_cost = bg_exact_cost(g->plan);
+    g->trial_cost += bg_estimate_cost(&g->estimate);
+    bg_sifting_begin(&g->state->sifting);
+    return BG_OK;
+}
+
 /* The state of an integration that begins. */
-static bg_status prepare(integrator *g, bg_error *error)
+static bg_status prepare(integrator *g, const bg_options *asked, bg_error *error)
 {
     bg_state *s = g->state;
     const bg_integration *w = g->wish;
@@ -662,6 +765,7 @@ static bg_status prepare(integrator *g, bg_error *error)
     if (status == BG_OK && (!s->tally || !g->fresh || (selecting && !s->selector)))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
     if (status == BG_OK) status = check_helicities(g->plan, error);
+    if (status == BG_OK) status = choose_estimate(g, asked, error);
     if (status == BG_OK) status = check_objects(g, error);
     return bg_ranks_agree(&g->ranks, status, error);
 }
@@ -705,7 +809,7 @@ static bg_status set_up(integrator *g, const bg_options *options, bg_error *erro
     }
     g->channel = channel_create((int)w->phase_space, &g->plan->process, w->sqrts, &w->cuts, &w->jet_cuts, g->protons,
                                 g->plan->options.seed);
-    const bg_status status = prepare(g, error);
+    const bg_status status = prepare(g, options, error);
     return status == BG_OK ? same_question(g, error) : status;
 }
 
@@ -737,7 +841,7 @@ static bg_status begin(integrator *g, const bg_subprocess *process, const bg_opt
     if (status != BG_OK) return status;
     const bg_request request = {.process = process,
                                 .options = options,
-                                .purpose = BG_FOR_CROSS_SECTION,
+                                .purpose = purpose_of(g, options),
                                 .needs = wish->receive ? BG_CAN_DELIVER_POINTS : 0u,
                                 .interrupt = interrupt_of(g),
                                 .local_rank = g->ranks.count > 1 ? g->ranks.communicator.local_rank : -1};
@@ -809,6 +913,13 @@ bg_status bg_integrator_probe(bg_integrator *g, double *sigma, bg_error *error)
     return status;
 }
 
+double bg_integrator_cost(const bg_integrator *g)
+{
+    const bg_sifting *f = &g->state->sifting;
+    if (!f->on) return g->trial_cost + g->exact_cost;
+    return g->trial_cost + bg_sifting_best_share(f, g->trial_cost, g->exact_cost) * g->exact_cost;
+}
+
 void bg_integrator_borrow(bg_integrator *g, const bg_integrator *other)
 {
     channel_grid *to = &g->state->grid;
@@ -846,9 +957,11 @@ bg_status bg_integrator_finish(bg_integrator *g, const bg_result *result, bg_err
 
 bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
 {
+    const bg_sieve sieve = bg_sifting_sieve(&g->state->sifting, &g->estimate);
     const bg_batch batch = {.channel = &g->channel,
                             .grid = &g->state->grid,
                             .selector = g->state->selector,
+                            .sieve = g->state->sifting.on ? &sieve : NULL,
                             .first_event = TRIAL_EVENT + first,
                             .count = count,
                             .sink = sink};

@@ -27,6 +27,9 @@ void bg_integrator_close(bg_integrator *integrator);
 /* A few points that count for nothing; *sigma gets what they say about the cross section. */
 bg_status bg_integrator_probe(bg_integrator *integrator, double *sigma, bg_error *error);
 
+/* What a trial point costs, about (engine/cost.h). */
+double bg_integrator_cost(const bg_integrator *integrator);
+
 /* Begins with the grid that another subprocess of as many partons has learned, but for which parton is where. */
 void bg_integrator_borrow(bg_integrator *integrator, const bg_integrator *other);
 

@@ -12,21 +12,17 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "beams/pdf.h"
-#include "color/strings.h"
 #include "engine/integrator.h"
 #include "engine/settings.h"
-#include "helicity/chirality.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_EFFORT 0.15  /* of adaptation, for the smallest classes */
-#define ROUGH 0.9          /* relative error that is reached after the first iterations */
-#define MOST_GROWTH 4.     /* of the points of a class at a time: variances are only known so well */
-#define POINT_COST 2e3     /* floating-point operations of a point besides |M|^2, about */
-#define STRUCTURE_COST 60. /* ... of a color structure in one configuration of helicities, about */
+#define LEAST_EFFORT 0.5 /* of adaptation, for the smallest classes */
+#define ROUGH 0.9        /* relative error that is reached after the first iterations */
+#define MOST_GROWTH 4.   /* of the points of a class at a time: variances are only known so well */
 enum { MOST_PASSES = 60 };
 
 typedef struct member {
@@ -36,7 +32,7 @@ typedef struct member {
     bg_options options;
     bg_result result;
     double probed; /* sigma of the first points */
-    double effort, cost;
+    double effort;
 } member;
 
 struct bg_many {
@@ -98,19 +94,6 @@ static bg_status make_protons(many *m, int k, bg_error *error)
 
 /* ---- classes ------------------------------------------------------------------------------------------------------ */
 
-/* What a point of a class costs, in floating-point operations: counted by structures and helicities, which is good enough to share
- * points out. */
-static double cost_of(const bg_subprocess *s)
-{
-    uint32_t pattern[BG_MOST_CHIRALITIES];
-    double structures = (double)bg_factorial(s->letters), helicities = ldexp(1., s->n);
-    if (s->lines) {
-        structures = (double)bg_color_strings(s->lines, s->gluons).structures;
-        helicities = ldexp(2. * bg_chiralities(s, 1, pattern), s->gluons);
-    }
-    return POINT_COST + STRUCTURE_COST * structures * helicities;
-}
-
 /* Classes have random numbers of their own; the first those of the seed itself. */
 static uint64_t seed_of(uint64_t seed, int k)
 {
@@ -149,7 +132,6 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
     if (m->wish->interrupted) c->wish.interrupted = asked_to_stop;
     if (k) c->wish.resolved = NULL;
     if (m->wish->histograms) c->wish.histograms = m->wish->histograms->part[k];
-    c->cost = cost_of(s);
     c->effort = 1.;
     bg_result_init(&c->result);
     bg_status status = process->protons ? make_protons(m, k, error) : BG_OK;
@@ -190,6 +172,8 @@ static bg_result total(const many *m)
         sum.nonfinite += r->nonfinite;
         sum.unstable += r->unstable;
         sum.rescued += r->rescued;
+        sum.evaluated += r->evaluated;
+        sum.estimated |= r->estimated;
         sum.iterations += r->iterations;
         sum.ranks = r->ranks;
         sum.seconds_matrix_element += r->seconds_matrix_element;
@@ -280,17 +264,18 @@ static double variance_of(const member *c)
 /* Points of all classes for a variance of the sum, or for a number of points where `points` is above 0. */
 static void share_out(const many *m, double variance, double points, double *wanted)
 {
-    double sum = 0.;
-    for (int k = 0; k < m->count; k++) sum += sqrt(variance_of(&m->member[k]) * m->member[k].cost);
+    double sum = 0., all = 0.;
     for (int k = 0; k < m->count; k++) {
-        const member *c = &m->member[k];
-        wanted[k] = variance > 0. ? sqrt(variance_of(c) / c->cost) * sum / variance : 0.;
+        const double v = variance_of(&m->member[k]), cost = bg_integrator_cost(m->member[k].integrator);
+        sum += sqrt(v * cost);
+        all += wanted[k] = sqrt(v / cost);
     }
-    if (!(points > 0.)) return;
-    double all = 0.;
-    for (int k = 0; k < m->count; k++) all += sqrt(variance_of(&m->member[k]) / m->member[k].cost);
-    for (int k = 0; k < m->count; k++)
-        wanted[k] = all > 0. ? points * sqrt(variance_of(&m->member[k]) / m->member[k].cost) / all : 0.;
+    for (int k = 0; k < m->count; k++) {
+        if (points > 0.)
+            wanted[k] *= all > 0. ? points / all : 0.;
+        else
+            wanted[k] *= variance > 0. ? sum / variance : 0.;
+    }
 }
 
 /* All classes on to as many points. */

@@ -1,5 +1,6 @@
 /* What is true of every run: it counts points, of which some are inside the cuts, and adds up weights and squares of weights,
- * which are never negative and have a largest one. Bounds have room for rounding. */
+ * which are never negative and have a largest one. (With a sieve what a point adds may be negative, and is only known to be a
+ * number.) Bounds have room for rounding. */
 #include "engine/sound.h"
 
 #include <math.h>
@@ -31,43 +32,78 @@ static int sums_are_sound(double sum, double squares, double points, double larg
            within(squares, points * MOST_SQUARE * largest * largest * ROUNDING);
 }
 
-static int iteration_is_sound(const bg_iteration *i, double largest)
+/* ... with a sieve. */
+static int moments_are_sound(double mean, double variance)
+{
+    return fabs(mean) <= MOST_WEIGHT && within(variance, MOST_SQUARE * MOST_WEIGHT * MOST_WEIGHT);
+}
+
+static int iteration_is_sound(const bg_iteration *i, double largest, int sieved)
 {
     const double points = (double)i->points;
-    return i->points && counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued) &&
-           sums_are_sound(i->mean * points, i->variance * points, points, largest);
+    if (!i->points || i->evaluated > i->accepted ||
+        !counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued))
+        return 0;
+    return sieved ? moments_are_sound(i->mean, i->variance)
+                  : sums_are_sound(i->mean * points, i->variance * points, points, largest);
 }
 
 /* Those that only adapted: their largest weight is not kept. */
-static int warmed_is_sound(const bg_iteration *i)
+static int warmed_is_sound(const bg_iteration *i, int sieved)
 {
     return counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued) &&
-           within(i->mean, MOST_WEIGHT) && within(i->variance, MOST_SQUARE * MOST_WEIGHT * MOST_WEIGHT) &&
-           (i->accepted || (!(i->mean > 0.) && !(i->variance > 0.)));
+           (sieved || i->mean >= 0.) && moments_are_sound(i->mean, i->variance) &&
+           (i->accepted || (!(fabs(i->mean) > 0.) && !(i->variance > 0.)));
 }
 
-int bg_integers_are_sound(const int64_t *digit, size_t count)
+static int integers_are_sound(const int64_t *digit, size_t count)
 {
     for (size_t k = 0; k < count; k++)
         if (digit[k] < 0 || digit[k] > MOST_DIGIT) return 0;
     return 1;
 }
 
-static int tally_is_sound(const bg_tally *t, uint64_t done)
+/* ... of a sum that may be negative: its sign is in the last digit. */
+static int signed_is_sound(const int64_t *digit)
 {
+    const int64_t last = digit[BG_EXACT_DIGITS - 1];
+    return integers_are_sound(digit, BG_EXACT_DIGITS - 1) && last >= -MOST_DIGIT && last <= MOST_DIGIT;
+}
+
+int bg_sums_are_sound(const int64_t *digits, size_t sums, int may_be_negative)
+{
+    for (size_t k = 0; k < sums; k++, digits += BG_EXACT_DIGITS)
+        if (may_be_negative ? !signed_is_sound(digits) : !integers_are_sound(digits, BG_EXACT_DIGITS)) return 0;
+    return 1;
+}
+
+static int sieve_is_sound(const bg_tally *t)
+{
+    int sound = signed_is_sound(t->weight.digit) && signed_is_sound(t->weight2.digit) &&
+                integers_are_sound(t->estimate2.digit, BG_EXACT_DIGITS);
+    for (int k = 0; k < 3; k++) sound = sound && integers_are_sound(t->kept[k].digit, BG_EXACT_DIGITS);
+    return sound && isfinite(bg_exact_value(&t->weight)) && isfinite(bg_exact_value(&t->weight2));
+}
+
+static int tally_is_sound(const bg_tally *t, uint64_t done, int sieved)
+{
+    if (t->evaluated < 0 || t->evaluated > t->accepted) return 0;
     if (t->points < 0 || t->accepted < 0 || t->nonfinite < 0 || t->pairs < 0 || t->unstable < 0 || t->rescued < 0)
         return 0;
     if ((uint64_t)t->points != done) return 0;
     if (!counts_are_sound((uint64_t)t->points, (uint64_t)t->accepted, (uint64_t)t->nonfinite, (uint64_t)t->pairs,
                           (uint64_t)t->unstable, (uint64_t)t->rescued))
         return 0;
-    if (!within(t->max_weight, MOST_WEIGHT) || !bg_integers_are_sound(t->weight.digit, BG_EXACT_DIGITS) ||
-        !bg_integers_are_sound(t->weight2.digit, BG_EXACT_DIGITS))
+    if (!within(t->max_weight, MOST_WEIGHT)) return 0;
+    if (sieved ? !sieve_is_sound(t)
+               : !integers_are_sound(t->weight.digit, BG_EXACT_DIGITS) ||
+                     !integers_are_sound(t->weight2.digit, BG_EXACT_DIGITS))
         return 0;
     const size_t importances = bg_tally_importances(t->dimensions, t->entries, t->cells);
     for (size_t k = 0; k < importances; k++)
         if (t->importance[k] < 0 || t->importance[k] > MOST_IMPORTANCE || (t->importance[k] && !t->accepted)) return 0;
-    return sums_are_sound(bg_exact_value(&t->weight), bg_exact_value(&t->weight2), (double)t->accepted, t->max_weight);
+    return sieved ||
+           sums_are_sound(bg_exact_value(&t->weight), bg_exact_value(&t->weight2), (double)t->accepted, t->max_weight);
 }
 
 static int grid_is_sound(const channel_grid *grid, const channel_grid *begun)
@@ -96,6 +132,8 @@ static int selector_is_sound(const helicity_selector *s, const helicity_selector
 int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_selector *fresh)
 {
     const uint64_t unit = bg_deal_unit(begun->group);
+    const int sieved = begun->sifting.on;
+    if (!bg_sifting_is_sound(&s->sifting, &begun->sifting)) return 0;
     if (s->group != begun->group || s->unused || s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS) return 0;
     if (s->warmup < 0 || s->warmup > begun->warmup || (s->warmup && s->iterations)) return 0;
     if (s->size > MOST_POINTS || s->done > s->size || (s->done % unit && s->done != s->size)) return 0;
@@ -103,20 +141,25 @@ int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_s
     if (!(s->scale >= 0. && isfinite(s->scale)) || !within(s->max_weight, MOST_WEIGHT) ||
         !within(s->seconds, MOST_SECONDS))
         return 0;
-    if (!warmed_is_sound(&s->warmed) || s->warmed.points > s->next_event) return 0;
+    if (!warmed_is_sound(&s->warmed, sieved) || s->warmed.points > s->next_event) return 0;
     uint64_t left = s->next_event - s->warmed.points;
     for (int k = 0; k < s->iterations; k++) {
-        if (!iteration_is_sound(&s->iteration[k], s->max_weight) || s->iteration[k].points > left) return 0;
+        if (!iteration_is_sound(&s->iteration[k], s->max_weight, sieved) || s->iteration[k].points > left) return 0;
         left -= s->iteration[k].points;
     }
     return grid_is_sound(&s->grid, &begun->grid) && (!s->selector || selector_is_sound(s->selector, fresh)) &&
-           tally_is_sound(s->tally, s->done);
+           tally_is_sound(s->tally, s->done, sieved);
 }
 
 /* Every point behind the result is in one cell of every histogram; those that only adapt are in none. */
 int bg_histograms_are_sound(const struct bg_histograms *h, const bg_state *s)
 {
     const double largest = fmax(s->max_weight, s->tally->max_weight);
+    if (s->sifting.on) { /* points add what may be negative */
+        for (int c = 0; c < h->cells; c++)
+            if (!signed_is_sound(h->weight[c].digit) || !signed_is_sound(h->weight2[c].digit)) return 0;
+        return 1;
+    }
     double all = s->warmup ? 0. : bg_exact_value(&s->tally->weight);
     for (int k = 0; k < s->iterations; k++) all += (double)s->iteration[k].points * s->iteration[k].mean;
     for (int k = 0; k < h->count; k++) {

@@ -7,8 +7,8 @@
 /* Whether a run that starts as `begun`, with the selector `fresh` (or NULL), can have been in state `s`. */
 int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_selector *fresh);
 
-/* Whether these can be digits of exact sums of weights, which are never negative: with them nothing overflows. */
-int bg_integers_are_sound(const int64_t *digit, size_t count);
+/* Whether these can be digits of exact sums, of weights or of what may be negative: with them nothing overflows. */
+int bg_sums_are_sound(const int64_t *digits, size_t sums, int may_be_negative);
 
 /* Whether histograms of such digits can belong to a sound state. */
 int bg_histograms_are_sound(const struct bg_histograms *h, const bg_state *s);

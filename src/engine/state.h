@@ -7,13 +7,14 @@
 #include "backend/plan.h"
 #include "helicity/selector.h"
 #include "engine/question.h"
+#include "engine/sifting.h"
 #include "phasespace/grid.h"
 
 #define BG_MAX_ITERATIONS 4096
 
 /* One finished iteration. */
 typedef struct bg_iteration {
-    uint64_t points, accepted, nonfinite, pairs, unstable, rescued;
+    uint64_t points, accepted, nonfinite, pairs, unstable, rescued, evaluated;
     double mean, variance; /* of the weight; variance of a single point */
 } bg_iteration;
 
@@ -29,6 +30,7 @@ typedef struct bg_state {
     double scale;        /* typical weight^2 for importances; 0: not found yet */
     double max_weight;
     double seconds; /* spent so far */
+    bg_sifting sifting;
     channel_grid grid;
     helicity_selector *selector; /* NULL: helicities are not selected */
     bg_tally *tally;             /* of this iteration, this rank's share */

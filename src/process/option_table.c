@@ -21,6 +21,7 @@ static const char *const layout_words[] = {"events", "cooperative", NULL};
 static const char *const floats_words[] = {"double", "quad", NULL};
 static const char *const instruction_set_words[] = {"auto", "baseline", "avx2", "avx512", NULL};
 static const char *const phase_space_words[] = {"adaptive", "rambo", NULL};
+static const char *const estimate_words[] = {"auto", "on", "off", NULL};
 
 static const char ALGORITHM[] = "algorithm", SAMPLING[] = "sampling", MACHINE[] = "machine", CUTS[] = "cuts",
                   GOAL[] = "goal", FILES[] = "files", BEAMS[] = "beams";
@@ -156,6 +157,9 @@ const option_row bg_option_table[] = {
     {SHOWN("phase-space", BG_OPTION_OF_INTEGRATION, BG_OPTION_CHOICE, CUTS, phase_space_words, NULL, 0., 0., "adaptive",
            MATTERS, "generator of points"),
      .storage = OPTION_INT, OF_INTEGRATION(phase_space)},
+    {SHOWN("estimate", BG_OPTION_OF_INTEGRATION, BG_OPTION_CHOICE, ALGORITHM, estimate_words, NULL, 0., 0., "auto",
+           MATTERS, "estimate |M|^2 cheaply and compute it for chosen points only; auto: where it saves time"),
+     .storage = OPTION_INT, OF_INTEGRATION(estimate)},
     REAL("precision", precision, GOAL, "P", 0., 0.999, "0.01", IGNORED, "relative error to stop at, 0: no such goal"),
     {SHOWN("points", BG_OPTION_OF_INTEGRATION, BG_OPTION_COUNT, GOAL, NULL, "K", 0., 1e18, "0", IGNORED,
            "trial points to stop at, those that only adapt not counted, 0: no such goal"),

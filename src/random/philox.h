@@ -18,7 +18,8 @@ enum bg_stream {
     BG_STREAM_REGION = 5,
     BG_STREAM_FLOW = 6,
     BG_STREAM_CLASS = 7,
-    BG_STREAM_CHANNEL = 8
+    BG_STREAM_CHANNEL = 8,
+    BG_STREAM_SIEVE = 9
 };
 
 typedef struct philox_block {

@@ -69,12 +69,17 @@ class Contract(IntegrateTest):
             self.assertLess(abs(float(value) * power - d["sigma_pb"]), 0.051 * d["error_pb"])
 
     def test_chooses_unless_told(self):
-        p = self.succeeds("integrate", "--backend", "cpu", "--json", "-n", "6", "--points", "2048")
+        p = self.succeeds("integrate", "--backend", "cpu", "--json", "-n", "4", "--points", "2048")
+        d = json.loads(p.stdout)
+        self.assertEqual((d["color"], d["recursion"], d["helicity"], d["estimate"]), ("summed", "ordered", "summed", "on"))
+        self.assertLess(d["evaluated"], d["accepted"])
+        p = self.succeeds("integrate", "--backend", "cpu", "--json", "-n", "6", "--points", "2048", "--estimate", "off")
         d = json.loads(p.stdout)
         self.assertEqual((d["color"], d["recursion"], d["helicity"]), ("sampled", "dressed", "sampled"))
         self.assertEqual((d["color_sampling"], d["color_group"], d["helicity_sampling"]), ("coherent", 32, "invariants"))
         self.assertEqual((d["process"], d["beams"]), ("g g > 6 g", "partonic"))
-        self.assertEqual(d["command"], "blockgen integrate --backend cpu --json -n 6 --points 2048")
+        self.assertEqual(d["command"], "blockgen integrate --backend cpu --json -n 6 --points 2048 --estimate off")
+        self.assertEqual((d["estimate"], d["evaluated"]), ("off", d["accepted"]))
         self.assertRegex(d["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         # it is said first, in a line
         self.assertRegex(p.stderr.splitlines()[0], r"g g > 6 g, chosen automatically: color sampled \(coherent, groups of 32\), "

@@ -136,7 +136,7 @@ def entries():
     add("me linear 5", matrix_elements(5, 3, "--helicity", "sampled", "--helicity-sampling", "linear", "--samples", 4))
 
     for n, count in ((2, 20000), (3, 20000), (4, 20000), (5, 10000), (6, 8192), (7, 8192), (8, 4096), (9, 4096), (10, 2048)):
-        add(f"integrate auto {n}", cross_section(n, "--color", "auto", "--recursion", "auto", "--helicity", "auto", "--points", count,
+        add(f"integrate auto {n}", cross_section(n, "--color", "auto", "--recursion", "auto", "--helicity", "auto", "--estimate", "off", "--points", count,
                                                  "--seed", 7), n < 7)
     for algorithm in ("tess", "lc", "co-sum", "co-mc", "cd-mc"):
         for kernel in kernels(algorithm):
@@ -155,8 +155,14 @@ def entries():
     add("integrate precision 3", cross_section(3, "--precision", 0.01, "--seed", 3))
     add("integrate one thread 4", cross_section(4, "--points", 5000, "--threads", 1))
     add("resume 3", resumed(3, 20000, 50000))
-    add("resume coherent 5", resumed(5, 20000, 60000, "--color", "auto", "--recursion", "auto", "--helicity", "auto"))
+    add("resume coherent 5", resumed(5, 20000, 60000, "--color", "auto", "--recursion", "auto", "--helicity", "auto", "--estimate", "off"))
     add("resume adaptive 4", resumed(4, 9000, 20000, "--helicity", "sampled", "--helicity-sampling", "adaptive"))
+    add("integrate estimate 4", cross_section(4, "--color", "auto", "--points", 20000))
+    add("integrate estimate 5", cross_section(5, "--color", "auto", "--points", 20000, "--seed", 3))
+    add("integrate estimate coherent 5", cross_section(5, "--color", "sampled", "--recursion", "dressed", "--helicity", "sampled",
+                                                       "--helicity-sampling", "adaptive", "--estimate", "on", "--points", 20000))
+    add("resume estimate 4", resumed(4, 20000, 60000, "--color", "auto"))
+    add("histograms estimate 4", histograms(4, "--points", 20000, "--color", "auto"))
     add("histograms 3", histograms(3, "--points", 20000))
     add("histograms coherent 4", histograms(4, "--points", 20000, "--color", "sampled", "--recursion", "dressed", "--helicity", "sampled"))
     return all_of

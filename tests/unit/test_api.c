@@ -374,6 +374,8 @@ static void automatic_choices(void **state)
         assert_int_equal(chosen.color, n_out == 2 ? BG_COLOR_SUMMED : BG_COLOR_SAMPLED);
         assert_int_equal(chosen.helicity, n_out == 2 ? BG_HELICITY_SUMMED : BG_HELICITY_SAMPLED);
         o = chosen; /* what it says it did gives the same again */
+        assert_int_equal(automatic.estimated, n_out > 3);
+        w.estimate = automatic.estimated ? BG_ESTIMATE_ON : BG_ESTIMATE_OFF;
         assert_int_equal(bg_integrate(process, &o, &w, &same, NULL), BG_OK);
         assert_true(same.sigma_pb == automatic.sigma_pb && same.error_pb == automatic.error_pb);
         bg_process_destroy(process);

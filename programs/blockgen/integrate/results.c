@@ -74,6 +74,7 @@ static void print_result(json *j, const run *r, const bg_result *s)
     json_real(j, "error_pb", s->error_pb);
     json_unsigned(j, "points", s->points);
     json_unsigned(j, "accepted", s->accepted);
+    json_unsigned(j, "evaluated", s->evaluated);
     json_unsigned(j, "warmup_points", s->warmup_points);
     json_unsigned(j, "nonfinite", s->nonfinite);
     json_unsigned(j, "unstable", s->unstable);
@@ -98,6 +99,7 @@ static void print_algorithm(json *j, const run *r, const bg_result *s, const bg_
     cli_word word;
     cli_json_axes(j, o);
     cli_json_helicity_sampling(j, o);
+    json_text(j, "estimate", s->estimated ? "on" : "off");
     json_text(j, "color_sampling", cli_color_sampling(o, &word));
     if (o->color == BG_COLOR_SAMPLED && o->color_sampling == BG_COLORS_COHERENT)
         json_integer(j, "color_group", o->color_group);
@@ -124,6 +126,7 @@ static void print_classes(json *j, const run *r, const bg_result *s)
         json_integer(j, "quark_lines", c.quark_lines);
         json_real(j, "sigma_pb", r->classes ? r->classes[k].sigma_pb : s->sigma_pb);
         json_real(j, "error_pb", r->classes ? r->classes[k].error_pb : s->error_pb);
+        json_real(j, "chi2_per_dof", r->classes ? r->classes[k].chi2_per_dof : s->chi2_per_dof);
         json_unsigned(j, "points", r->classes ? r->classes[k].points : s->points);
         json_close(j);
     }

@@ -19,6 +19,7 @@ typedef struct instruction_set {
     int automatic; /* it may be chosen without being asked for */
     int quad;      /* 128-bit floats */
     bg_generate *generate;
+    bg_estimate *estimate;
     const cpu_instance *coherent, *dressed, *quarks;   /* for any number of letters */
     const cpu_instance *paper[BG_MAX_OUT_ORDERED + 1]; /* [letters] */
     const cpu_instance *fast[BG_MAX_OUT_SUMMED + 1];   /* [letters], NULL: there is none */
@@ -38,6 +39,7 @@ typedef struct cpu_state {
     const instruction_set *set;
     const cpu_instance *instance;
     bg_generate *generate;
+    bg_estimate *estimate;
     cpu_tables tables;
     int threads;
     size_t workspace_size; /* bytes a thread */

@@ -10,10 +10,18 @@
 /* Trial points of a block, the unit of work of a thread, unless colors are dealt out: at most, and where there are enough. */
 enum { TRIALS = 1024, FILLING = 256 };
 
+/* Points that a sieve has kept wait until there are so many of them: then registers are full. */
+enum { PENDING = 128 };
+
 /* What a thread works with while integrating. */
 typedef struct trial_block {
-    bg_point_arrays points;
-    uint32_t count;            /* of points inside the cuts */
+    bg_point_arrays points;    /* inside the cuts; with a sieve those that it kept, of several blocks of trials */
+    uint32_t count;            /* of them */
+    bg_point_arrays generated; /* with a sieve: all points inside the cuts */
+    uint32_t found;            /* of them */
+    double *estimate;          /* ... their e */
+    bg_sieved *sieved;         /* of the points that were kept */
+    void *room;                /* for estimates */
     double *sum, *probability; /* behind |M|^2, of the helicities */
     uint64_t *group;           /* of points that share colors */
     int *entry;                /* of the selector */
@@ -49,15 +57,24 @@ static int trial_block_create(trial_block *b, const bg_batch *batch, size_t tria
                               const struct bg_histograms *histograms)
 {
     memset(b, 0, sizeof *b);
+    const int rows = batch->channel->axes + batch->channel->cells, n = batch->channel->process.n;
+    const size_t all = trials;
+    if (batch->sieve) trials += PENDING;
     b->memory = malloc(trials * (2 * sizeof(double) + sizeof(uint64_t) + sizeof(int) + sizeof(uint32_t)));
     b->tally = bg_tally_create(tally->dimensions, tally->entries, tally->cells);
     if (histograms) b->histograms = bg_histograms_clone(histograms);
     if (!b->memory || !b->tally || (histograms && !b->histograms) ||
-        bg_cpu_points_create(&b->points, batch->channel->process.n, trials,
-                             batch->channel->axes + batch->channel->cells, &b->count))
+        bg_cpu_points_create(&b->points, n, trials, rows, &b->count))
         return -1;
-    if (batch->sink && !(b->delivered = malloc(trials * 4 * (size_t)batch->channel->process.n * sizeof(double))))
-        return -1;
+    if (batch->sink && !(b->delivered = malloc(trials * 4 * (size_t)n * sizeof(double)))) return -1;
+    if (batch->sieve) {
+        enum { REGISTER = 64 }; /* bytes of the widest */
+        b->estimate = malloc(all * sizeof *b->estimate);
+        b->sieved = malloc(trials * sizeof *b->sieved);
+        b->room = aligned_alloc(REGISTER, sieve_reals(&batch->sieve->plan) * REGISTER);
+        if (!b->estimate || !b->sieved || !b->room || bg_cpu_points_create(&b->generated, n, all, rows, &b->found))
+            return -1;
+    }
     b->sum = b->memory;
     b->probability = b->sum + trials;
     b->group = (uint64_t *)(b->probability + trials);
@@ -70,6 +87,10 @@ static void trial_block_destroy(trial_block *b)
 {
     free(b->memory);
     free(b->points.momenta);
+    free(b->generated.momenta);
+    free(b->estimate);
+    free(b->sieved);
+    free(b->room);
     free(b->unstable);
     bg_tally_destroy(b->tally);
     free(b->delivered);
@@ -171,12 +192,17 @@ static bg_status watch_points(const bg_plan *plan, const bg_rescue_stage *rescue
     return BG_OK;
 }
 
+/* ---- sums ------------------------------------------------------------------------------------------------------------ */
+
+static int ends_group(const trial_block *b, uint32_t e) { return e + 1 == b->count || b->group[e + 1] != b->group[e]; }
+
 static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
 {
     const int alone = plan->group == 1;
     double sum = 0.; /* of a group, since point `begun` */
     uint32_t begun = 0;
     b->tally->accepted += b->count;
+    b->tally->evaluated += b->count;
     for (uint32_t e = 0; e < b->count; e++) {
         const double w = bg_point_weight(plan->normalization * b->sum[e], b->probability[e], b->points.weight[e]);
         if (bg_tally_point(b->tally, w, alone, b->points.bin + e, b->points.pitch, b->entry[e], batch->importance_scale,
@@ -185,7 +211,7 @@ static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
         if (b->histograms && bg_histograms_count(w))
             bg_histograms_fill(b->histograms, b->points.momenta + e, b->points.pitch, w, alone);
         b->sum[e] = w; /* for the sink */
-        if (!alone && (e + 1 == b->count || b->group[e + 1] != b->group[e])) {
+        if (!alone && ends_group(b, e)) {
             bg_tally_group(b->tally, sum, e + 1 - begun);
             if (b->histograms) bg_histograms_end_group(b->histograms);
             sum = 0.;
@@ -194,32 +220,109 @@ static void add_up(const bg_plan *plan, const bg_batch *batch, trial_block *b)
     }
 }
 
-/* Hands the points of a block out, in the user's order of legs; their weights stand where the sums were. */
-static void deliver(const bg_subprocess *process, const bg_sink *sink, const trial_block *b)
+/* The same for points that a sieve kept. */
+static void add_up_kept(const bg_plan *plan, const bg_batch *batch, trial_block *b)
 {
-    points_copy_out(&b->points, process, b->count, b->delivered);
+    const int alone = plan->group == 1;
+    double sum = 0., squares = 0.; /* of a group */
+    b->tally->evaluated += b->count;
+    for (uint32_t e = 0; e < b->count; e++) {
+        const bg_sieved *s = &b->sieved[e];
+        const double w = bg_point_weight(plan->normalization * b->sum[e], b->probability[e], b->points.weight[e]);
+        const double correction = bg_tally_kept(b->tally, s, w, b->entry[e], batch->importance_scale);
+        if (b->histograms && bg_histograms_count(s->estimate + correction))
+            bg_histograms_fill_kept(b->histograms, b->points.momenta + e, b->points.pitch, s->estimate + correction,
+                                    correction, alone);
+        b->sum[e] = w / s->probability; /* for the sink */
+        sum += correction;
+        squares += correction * correction;
+        if (alone || !ends_group(b, e)) continue;
+        bg_tally_kept_group(b->tally, sum, squares);
+        if (b->histograms) bg_histograms_end_group(b->histograms);
+        sum = squares = 0.;
+    }
+}
+
+/* Hands points out, in the user's order of legs. */
+static void deliver(const bg_subprocess *process, const bg_sink *sink, const bg_point_arrays *points, uint32_t count,
+                    double *momenta, const double *weight)
+{
+    points_copy_out(points, process, count, momenta);
 #ifdef _OPENMP
 #pragma omp critical(blockgen_sink)
 #endif
-    sink->take(sink->user, b->count, b->delivered, b->sum, b->points.event);
+    sink->take(sink->user, count, momenta, weight, points->event);
+}
+
+/* ---- the sieve --------------------------------------------------------------------------------------------------------- */
+
+/* A point joins those that were kept. */
+static void keep(const bg_subprocess *process, trial_block *b, uint32_t e, const bg_sieved *s)
+{
+    const bg_point_arrays *from = &b->generated, *to = &b->points;
+    const uint32_t at = b->count++;
+    for (size_t c = 0; c < 4 * (size_t)process->n; c++)
+        to->momenta[c * to->pitch + at] = from->momenta[c * from->pitch + e];
+    to->weight[at] = from->weight[e];
+    to->event[at] = from->event[e];
+    b->sieved[at] = *s;
+}
+
+/* The points of a block of trials: most are done with here. */
+static void sift(const cpu_state *s, const bg_batch *batch, trial_block *b)
+{
+    const bg_subprocess *process = &s->plan->process;
+    const bg_point_arrays *points = &b->generated;
+    s->estimate(batch->sieve, process, points, b->found, b->room, b->estimate);
+    b->tally->accepted += b->found;
+    for (uint32_t e = 0; e < b->found; e++) {
+        b->estimate[e] *= batch->sieve->scale * points->weight[e];
+        if (batch->survey) continue;
+        const bg_sieved k =
+            sieve_point(batch->sieve->threshold, b->estimate[e], s->plan->options.seed, points->event[e]);
+        bg_tally_sieved(b->tally, &k, points->bin + e, points->pitch, batch->importance_scale, batch->cubic);
+        if (k.probability > 0.)
+            keep(process, b, e, &k);
+        else if (b->histograms && bg_histograms_count(k.estimate))
+            bg_histograms_fill(b->histograms, points->momenta + e, points->pitch, k.estimate, 1);
+    }
+    if (batch->survey) deliver(process, batch->sink, points, b->found, b->delivered, b->estimate);
+}
+
+/* ---- a block ----------------------------------------------------------------------------------------------------------- */
+
+/* Evaluates the points that there are. */
+static void evaluate_block(const cpu_state *s, void *workspace, const bg_batch *batch, trial_block *b)
+{
+    choose_helicities(s->plan, batch, b);
+    deal_points(s->plan->group, b);
+    evaluate_points(s, workspace, b);
+    if (bg_interrupted(s->plan->interrupt)) return;
+    if (batch->rescue && b->failed == BG_OK) b->failed = watch_points(s->plan, batch->rescue, b, &b->why);
+    (batch->sieve ? add_up_kept : add_up)(s->plan, batch, b);
+    if (batch->sink) deliver(&s->plan->process, batch->sink, &b->points, b->count, b->delivered, b->sum);
+    b->count = 0;
 }
 
 static void integrate_block(const cpu_state *s, void *workspace, const bg_batch *batch, uint64_t first, int count,
                             trial_block *b)
 {
     const double start = bg_seconds();
-    s->generate(batch->channel, batch->grid, first, count, &b->points);
+    s->generate(batch->channel, batch->grid, first, count, batch->sieve ? &b->generated : &b->points);
     const double generated = bg_seconds();
-    choose_helicities(s->plan, batch, b);
-    deal_points(s->plan->group, b);
-    evaluate_points(s, workspace, b);
-    if (bg_interrupted(s->plan->interrupt)) return;
-    if (batch->rescue && b->failed == BG_OK) b->failed = watch_points(s->plan, batch->rescue, b, &b->why);
     b->tally->points += count;
-    add_up(s->plan, batch, b);
-    if (batch->sink) deliver(&s->plan->process, batch->sink, b);
+    if (batch->sieve) sift(s, batch, b);
+    if (!batch->sieve || b->count >= PENDING) evaluate_block(s, workspace, batch, b);
     b->timing.phase_space += generated - start;
     b->timing.matrix_element += bg_seconds() - generated;
+}
+
+/* Points that still wait when there are no more blocks. */
+static void finish_block(const cpu_state *s, void *workspace, const bg_batch *batch, trial_block *b)
+{
+    const double start = bg_seconds();
+    if (!bg_interrupted(s->plan->interrupt)) evaluate_block(s, workspace, batch, b);
+    b->timing.matrix_element += bg_seconds() - start;
 }
 
 /* ---- a batch ------------------------------------------------------------------------------------------------------------ */
@@ -262,6 +365,7 @@ bg_status bg_cpu_integrate(void *state, const bg_batch *batch, bg_tally *tally, 
                 integrate_block(s, s->workspace[cpu_thread()], batch, batch->first_event + done,
                                 (int)(left < size ? left : size), &b);
         }
+        if (ready && batch->sieve) finish_block(s, s->workspace[cpu_thread()], batch, &b);
 #ifdef _OPENMP
 #pragma omp critical(blockgen_sums)
 #endif

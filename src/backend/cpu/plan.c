@@ -178,6 +178,7 @@ bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int thread
     s->set = set;
     s->instance = choose_instance(set, plan);
     s->generate = set->generate;
+    s->estimate = set->estimate;
     s->threads = threads;
     if (plan->process.lines) status = build_program(set, plan, &s->tables.program, error);
     if (status != BG_OK) {

@@ -28,15 +28,18 @@
 DECLARE(baseline)
 EXPAND(DECLARE_FAST, baseline, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_baseline;
+extern bg_estimate bg_estimate_baseline;
 #ifdef BG_HAVE_AVX2
 DECLARE(avx2)
 EXPAND(DECLARE_FAST, avx2, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx2;
+extern bg_estimate bg_estimate_avx2;
 #endif
 #ifdef BG_HAVE_AVX512
 DECLARE(avx512)
 EXPAND(DECLARE_FAST, avx512, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx512;
+extern bg_estimate bg_estimate_avx512;
 #endif
 #ifdef BG_HAVE_QUAD
 DECLARE(quad)
@@ -44,15 +47,15 @@ DECLARE(quad)
 
 /* The kernels of an instruction set in doubles. */
 #define KERNELS(isa)                                                                                                   \
-    .generate = bg_generate_##isa, .coherent = &bg_coherent_##isa, .dressed = &bg_dressed_##isa,                       \
-    .quarks = &bg_quarks_##isa, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                                         \
+    .generate = bg_generate_##isa, .estimate = bg_estimate_##isa, .coherent = &bg_coherent_##isa,                      \
+    .dressed = &bg_dressed_##isa, .quarks = &bg_quarks_##isa, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},           \
     .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)}
 
 /* ... and in 128-bit floats, whose points are those of the baseline. */
 #define QUAD_KERNELS                                                                                                   \
     .name = "quad", .title = "128-bit floats", .present = always, .quad = 1, .generate = bg_generate_baseline,         \
-    .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad, .quarks = &bg_quarks_quad,                             \
-    .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
+    .estimate = bg_estimate_baseline, .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad,                      \
+    .quarks = &bg_quarks_quad, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
 
 /* ---- the choice ----------------------------------------------------------------------------------------------------- */
 

@@ -74,6 +74,6 @@ bg_status bg_cuda_integrate(void *state, const bg_batch *batch, bg_tally *tally,
 void bg_cuda_peers_destroy(cuda_state *state);
 
 /* The part of a state that integrates, made when it is first needed, on the current device. */
-bg_status bg_cuda_prepare_integrator(cuda_state *state, bg_error *error);
+bg_status bg_cuda_prepare_integrator(cuda_state *state, const bg_batch *batch, bg_error *error);
 
 #endif

@@ -143,7 +143,7 @@ static bg_status time_points(void *opaque, const bg_batch *batch, int repetition
     int previous;
     bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
-    status = bg_cuda_prepare_integrator(s, error);
+    status = bg_cuda_prepare_integrator(s, batch, error);
     if (status == BG_OK)
         status = bg_cuda_integrator_points(s->integrator, s->stream, batch, repetitions, seconds_each, accepted, error);
     bg_device_leave(previous);

@@ -3,6 +3,8 @@
  * Everything is queued on one stream: points of chunk 0, points of chunk 1, matrix elements and sums of chunk 0, points
  * of chunk 2, and so on. The host needs the number of accepted points of a chunk to queue its matrix elements; by
  * then the device is busy with the chunk before, so it never waits for the host. Points are therefore held twice.
+ * With a sieve (estimate/sieve.h) the points of a chunk are sieved behind their generation, and those that were kept are gathered,
+ * evaluated and added up, so many at a time as there is room for.
  * In a hybrid integration the host generates the points of a chunk (hybrid.c) while the device evaluates the one before.
  */
 #include "backend/cuda/cutter.h"
@@ -12,24 +14,29 @@
 #include "base/status.h"
 #include "base/system.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LEAST_CHUNK ((size_t)1 << 17)
 #define MOST_CHUNK ((size_t)1 << 20) /* unless a batch of matrix elements is larger */
+#define SIEVED_CHUNK ((size_t)1 << 18)
+#define SIEVED_ROOM ((size_t)1 << 16) /* points that were kept, evaluated at a time */
+#define SIEVE_BYTES 5e8               /* for sums over paths, of all threads together, at most */
 #define HYBRID_CHUNK ((size_t)1 << 17)
 #define HYBRID_LEAST ((size_t)1 << 12)
 #define MOST_POINTS ((uint64_t)1 << 29) /* between two merges: digits of exact sums have room for 2^30 terms */
 
 /* What the host reads back, in memory that the device can write to; the tally with its importances follows it. */
 typedef struct mailbox {
-    uint32_t count[2], unstable;
+    uint32_t count[2], kept[2], unstable;
     bg_tally tally;
 } mailbox;
 
 /* Of one chunk in flight. */
 typedef struct slot {
     bg_point_arrays points;
+    cuda_sieved sieved; /* with a sieve */
     cudaEvent_t start, generated, counted, begun, done;
     int timed; /* begun and done are of a chunk whose time is not taken yet */
 } slot;
@@ -43,6 +50,12 @@ struct cuda_integrator {
     bg_protons *device_protons;
     int entries;     /* of the selector; 0: there is none */
     size_t capacity; /* trial points of a chunk */
+    int sieved;      /* made for a sieve */
+    size_t room;     /* points that are evaluated at a time: those of a chunk, or that a sieve kept */
+    bg_point_arrays kept;
+    double *kept_estimate, *kept_probability;
+    cuda_sieve sieve;    /* the kernel's, without what changes from call to call */
+    double *coefficient; /* on the device, of the learned factor */
     void *memory;
     slot slot[2];
     cuda_choices choices;
@@ -69,6 +82,8 @@ static size_t tally_bytes(const cuda_integrator *g)
 static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
 {
     const size_t numbers = 4 * (size_t)g->plan->process.n;
+    const size_t most = g->plan->group > 1 || !g->sieved ? capacity : SIEVED_ROOM;
+    g->room = capacity < most ? capacity : most;
     cutter at = {base, 0};
     for (int k = 0; k < 2; k++) {
         bg_point_arrays *p = &g->slot[k].points;
@@ -78,14 +93,30 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         p->event = cut(&at, capacity * sizeof(uint64_t));
         p->bin = cut(&at, capacity * (size_t)(g->dimensions + g->cells));
         p->count = cut(&at, sizeof(uint32_t));
+        cuda_sieved *s = &g->slot[k].sieved;
+        s->estimate = cut(&at, g->sieved ? capacity * sizeof(double) : 0);
+        s->probability = cut(&at, g->sieved ? capacity * sizeof(double) : 0);
+        s->index = cut(&at, g->sieved ? capacity * sizeof(uint32_t) : 0);
+        s->kept = cut(&at, sizeof(uint32_t));
+    }
+    if (g->sieved) {
+        g->kept.pitch = g->room;
+        g->kept.momenta = cut(&at, numbers * g->room * sizeof(double));
+        g->kept.weight = cut(&at, g->room * sizeof(double));
+        g->kept.event = cut(&at, g->room * sizeof(uint64_t));
+        g->kept_estimate = cut(&at, g->room * sizeof(double));
+        g->kept_probability = cut(&at, g->room * sizeof(double));
+        g->sieve.room = cut(&at, sieve_reals(&g->sieve.plan) * g->sieve.threads * sizeof(double));
+        g->coefficient =
+            cut(&at, (size_t)learned_coefficients(learned_invariants(g->plan->process.n)) * sizeof(double));
     }
     g->unstable.count = cut(&at, sizeof(uint32_t));
-    g->me2 = cut(&at, capacity * sizeof(double));
+    g->me2 = cut(&at, g->room * sizeof(double));
     memset(&g->choices, 0, sizeof g->choices);
     if (g->drawn) {
-        g->choices.configuration = cut(&at, capacity * sizeof(uint32_t));
-        g->choices.probability = cut(&at, capacity * sizeof(double));
-        g->choices.entry = cut(&at, capacity * sizeof(int32_t));
+        g->choices.configuration = cut(&at, g->room * sizeof(uint32_t));
+        g->choices.probability = cut(&at, g->room * sizeof(double));
+        g->choices.entry = cut(&at, g->room * sizeof(int32_t));
     }
     memset(&g->deals, 0, sizeof g->deals);
     if (g->plan->group > 1) {
@@ -109,7 +140,8 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
 static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
 {
     size_t free_bytes = 0, total_bytes = 0, capacity = 16 * batch;
-    const size_t most = batch > MOST_CHUNK ? batch : MOST_CHUNK;
+    size_t most = batch > MOST_CHUNK ? batch : MOST_CHUNK;
+    if (g->sieved && g->plan->group == 1 && most > SIEVED_CHUNK) most = SIEVED_CHUNK;
     CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
     capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;
     while (capacity > CUDA_BLOCK && cut_up(g, NULL, capacity) > free_bytes / 2) capacity /= 2;
@@ -144,7 +176,23 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
     return BG_OK;
 }
 
-bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan *plan, size_t batch, bg_error *error)
+/* Threads that estimate: a few for each place to run, unless their paths take too much memory. */
+static bg_status prepare_sieve(cuda_integrator *g, const bg_sieve *sieve, bg_error *error)
+{
+    int device, processors;
+    CUDA_TRY(error, cudaGetDevice(&device));
+    CUDA_TRY(error, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    const double most = SIEVE_BYTES / (double)(sieve_reals(&sieve->plan) * sizeof(double) * CUDA_BLOCK);
+    const double blocks = fmin(512. / CUDA_BLOCK * processors, most);
+    g->sieved = 1;
+    g->sieve.plan = sieve->plan;
+    g->sieve.seed = g->plan->options.seed;
+    g->sieve.threads = CUDA_BLOCK * (blocks < 1. ? 1u : (uint32_t)blocks);
+    return BG_OK;
+}
+
+bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan *plan, size_t batch,
+                                    const bg_sieve *sieve, bg_error *error)
 {
     cuda_integrator *g = calloc(1, sizeof *g);
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
@@ -154,7 +202,8 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     g->dimensions = channel_most_rows(&plan->process) - g->cells;
     if (bg_plan_selects_helicities(plan))
         g->entries = bg_selector_entries(plan->process.n, bg_plan_by_invariants(plan));
-    const bg_status status = allocate(g, batch, error);
+    bg_status status = sieve ? prepare_sieve(g, sieve, error) : BG_OK;
+    if (status == BG_OK) status = allocate(g, batch, error);
     if (status != BG_OK) {
         bg_cuda_integrator_destroy(g);
         return status;
@@ -162,6 +211,8 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     *integrator = g;
     return BG_OK;
 }
+
+int bg_cuda_integrator_fits(const cuda_integrator *g, const bg_batch *batch) { return g->sieved == !!batch->sieve; }
 
 void bg_cuda_integrator_destroy(cuda_integrator *g)
 {
@@ -193,7 +244,7 @@ typedef struct call {
     uint64_t first, count, size, chunks;
     cuda_axes axes;  /* count 0: no histograms */
     channel channel; /* as the device sees it */
-    int64_t accepted, unstable, rescued;
+    int64_t accepted, evaluated, unstable, rescued;
     bg_timing timing;
 } call;
 
@@ -235,6 +286,12 @@ static bg_status queue_points(call *c, uint64_t chunk, bg_error *error)
                                               (uint32_t)trials_of(c, chunk), &s->points, error);
     if (status != BG_OK) return status;
     CUDA_TRY(error, cudaEventRecord(s->generated, c->stream));
+    if (c->batch->sieve) {
+        const bg_status sifted = bg_cuda_sift(c->stream, &c->g->sieve, &s->points, &s->sieved, error);
+        if (sifted != BG_OK) return sifted;
+        CUDA_TRY(error, cudaMemcpyAsync(&c->g->mail->kept[chunk % 2], s->sieved.kept, sizeof(uint32_t),
+                                        cudaMemcpyDeviceToHost, c->stream));
+    }
     CUDA_TRY(error, cudaMemcpyAsync(&c->g->mail->count[chunk % 2], s->points.count, sizeof(uint32_t),
                                     cudaMemcpyDeviceToHost, c->stream));
     CUDA_TRY(error, cudaEventRecord(s->counted, c->stream));
@@ -362,19 +419,21 @@ static bg_status watch_points(call *c, const cuda_summands *summands, bg_error *
 typedef struct delivery {
     bg_point_arrays points;
     double *momenta, *me2, *probability;
+    double *kept; /* p of the sieve */
     void *memory;
 } delivery;
 
 static int delivery_create(delivery *d, size_t n, size_t count)
 {
     const size_t numbers = 4 * n * count;
-    double *at = d->memory = malloc((2 * numbers + 4 * count) * sizeof(double));
+    double *at = d->memory = malloc((2 * numbers + 5 * count) * sizeof(double));
     if (!at) return -1;
     d->points = (bg_point_arrays){.pitch = count, .momenta = at, .weight = at + numbers};
     d->points.event = (uint64_t *)(d->points.weight + count);
     d->me2 = d->points.weight + 2 * count;
     d->probability = d->me2 + count;
-    d->momenta = d->probability + count;
+    d->kept = d->probability + count;
+    d->momenta = d->kept + count;
     return 0;
 }
 
@@ -385,7 +444,10 @@ static bg_status fetch(const call *c, const cuda_summands *s, delivery *d, bg_er
                                       rows, cudaMemcpyDeviceToHost, c->stream));
     CUDA_TRY(error, cudaMemcpyAsync(d->points.weight, s->points.weight, row, cudaMemcpyDeviceToHost, c->stream));
     CUDA_TRY(error, cudaMemcpyAsync(d->points.event, s->points.event, row, cudaMemcpyDeviceToHost, c->stream));
-    CUDA_TRY(error, cudaMemcpyAsync(d->me2, s->me2, row, cudaMemcpyDeviceToHost, c->stream));
+    /* a survey is about estimates */
+    const double *values = c->batch->survey ? s->estimate : s->me2;
+    CUDA_TRY(error, cudaMemcpyAsync(d->me2, values, row, cudaMemcpyDeviceToHost, c->stream));
+    if (s->kept) CUDA_TRY(error, cudaMemcpyAsync(d->kept, s->probability, row, cudaMemcpyDeviceToHost, c->stream));
     if (s->choices.probability)
         CUDA_TRY(error,
                  cudaMemcpyAsync(d->probability, s->choices.probability, row, cudaMemcpyDeviceToHost, c->stream));
@@ -404,8 +466,9 @@ static bg_status deliver(const call *c, const cuda_summands *s, bg_error *error)
     const bg_status status = fetch(c, s, &d, error);
     if (status == BG_OK) {
         points_copy_out(&d.points, process, s->count, d.momenta);
-        for (size_t k = 0; k < s->count; k++)
-            d.me2[k] = bg_point_weight(d.me2[k], s->choices.probability ? d.probability[k] : 1., d.points.weight[k]);
+        for (size_t k = 0; k < s->count && !c->batch->survey; k++)
+            d.me2[k] = bg_point_weight(d.me2[k], s->choices.probability ? d.probability[k] : 1., d.points.weight[k]) /
+                       (s->kept ? d.kept[k] : 1.);
 #ifdef _OPENMP
 #pragma omp critical(blockgen_sink)
 #endif
@@ -417,47 +480,87 @@ static bg_status deliver(const call *c, const cuda_summands *s, bg_error *error)
 
 /* ---- matrix elements and sums -------------------------------------------------------------------------------------- */
 
+/* Matrix elements of points on the device, and their sums. */
+static bg_status queue_points_sums(call *c, uint64_t chunk, cuda_summands *summands, bg_error *error)
+{
+    cuda_integrator *g = c->g;
+    const bg_plan *plan = g->plan;
+    const bg_point_arrays *points = &summands->points;
+    const bg_momenta momenta = points_momenta(points, &plan->process);
+    const int dealt = plan->group > 1;
+    const uint32_t count = summands->count;
+    bg_status status = BG_OK;
+    g->deals.first = (c->first + chunk * c->size) / BG_DEAL;
+    g->deals.deals = (uint32_t)((trials_of(c, chunk) + BG_DEAL - 1) / BG_DEAL);
+    summands->deals = g->deals;
+    c->evaluated += count;
+    if (g->drawn)
+        status = bg_cuda_choose(c->stream, plan->process.n, plan->options.seed,
+                                c->batch->selector ? &g->selector : NULL, count, points, &g->choices, error);
+    if (status == BG_OK && dealt)
+        status = bg_cuda_deal(c->stream, points->event, count, g->deals.first * BG_DEAL, &g->deals, error);
+    if (status == BG_OK)
+        status = bg_cuda_queue_events(c->state, c->stream, count, &momenta, points->event, g->choices.configuration,
+                                      dealt ? &g->deals : NULL, g->me2, error);
+    if (status == BG_OK && bg_interrupted(c->g->plan->interrupt)) return BG_OK;
+    if (status == BG_OK && c->batch->rescue) status = watch_points(c, summands, error);
+    if (status == BG_OK)
+        status = (summands->kept ? bg_cuda_add_kept : bg_cuda_accumulate)(c->stream, summands, &g->tally, error);
+    if (status == BG_OK && c->batch->sink) status = deliver(c, summands, error);
+    if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, summands, &c->axes, g->histograms, error);
+    return status;
+}
+
+/* The points of a chunk after the sieve, and those of them that were kept. */
+static bg_status queue_sieved_sums(call *c, uint64_t chunk, cuda_summands *all, bg_error *error)
+{
+    cuda_integrator *g = c->g;
+    const slot *s = &g->slot[chunk % 2];
+    const uint32_t kept = g->mail->kept[chunk % 2];
+    bg_status status = BG_OK;
+    all->estimate = s->sieved.estimate;
+    all->probability = s->sieved.probability;
+    if (c->batch->survey) {
+        memset(&all->choices, 0, sizeof all->choices); /* nobody chose anything */
+        return deliver(c, all, error);
+    }
+    status = bg_cuda_add_sieved(c->stream, all, &g->tally, error);
+    if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, all, &c->axes, g->histograms, error);
+    cuda_summands part = *all;
+    part.points = g->kept;
+    part.estimate = g->kept_estimate;
+    part.probability = g->kept_probability;
+    part.kept = 1;
+    for (uint32_t first = 0; first < kept && status == BG_OK; first += part.count) {
+        part.count = kept - first < g->room ? kept - first : (uint32_t)g->room;
+        status = bg_cuda_gather(c->stream, g->plan->process.n, &s->points, &s->sieved, first, part.count, &g->kept,
+                                g->kept_estimate, g->kept_probability, error);
+        if (status == BG_OK) status = queue_points_sums(c, chunk, &part, error);
+    }
+    return status;
+}
+
 static bg_status queue_sums(call *c, uint64_t chunk, bg_error *error)
 {
     cuda_integrator *g = c->g;
     slot *s = &g->slot[chunk % 2];
-    const bg_plan *plan = g->plan;
     const helicity_selector *selector = c->batch->selector;
-    bg_status status = BG_OK;
     const uint32_t count = g->mail->count[chunk % 2];
     c->accepted += count;
     if (!count) return BG_OK;
-
-    const bg_momenta momenta = points_momenta(&s->points, &plan->process);
-    const int dealt = plan->group > 1;
-    g->deals.first = (c->first + chunk * c->size) / BG_DEAL;
-    g->deals.deals = (uint32_t)((trials_of(c, chunk) + BG_DEAL - 1) / BG_DEAL);
-    const cuda_summands summands = {.count = count,
-                                    .dimensions = c->batch->channel->axes,
-                                    .cells = c->batch->channel->cells,
-                                    .cubic = c->batch->cubic,
-                                    .entries = selector ? selector->entries : 0,
-                                    .scale = c->batch->importance_scale,
-                                    .me2 = g->me2,
-                                    .points = s->points,
-                                    .choices = g->choices,
-                                    .deals = g->deals,
-                                    .group = plan->group};
+    cuda_summands summands = {.count = count,
+                              .dimensions = c->batch->channel->axes,
+                              .cells = c->batch->channel->cells,
+                              .cubic = c->batch->cubic,
+                              .entries = selector ? selector->entries : 0,
+                              .scale = c->batch->importance_scale,
+                              .me2 = g->me2,
+                              .points = s->points,
+                              .choices = g->choices,
+                              .group = g->plan->group};
     CUDA_TRY(error, cudaEventRecord(s->begun, c->stream));
-    if (g->drawn)
-        status = bg_cuda_choose(c->stream, plan->process.n, plan->options.seed, selector ? &g->selector : NULL, count,
-                                &s->points, &g->choices, error);
-    if (status == BG_OK && dealt)
-        status = bg_cuda_deal(c->stream, s->points.event, count, g->deals.first * BG_DEAL, &g->deals, error);
-    if (status == BG_OK)
-        status = bg_cuda_queue_events(c->state, c->stream, count, &momenta, s->points.event, g->choices.configuration,
-                                      dealt ? &g->deals : NULL, g->me2, error);
-    if (status == BG_OK && bg_interrupted(c->g->plan->interrupt)) return BG_OK;
-    if (status == BG_OK && c->batch->rescue) status = watch_points(c, &summands, error);
-    if (status == BG_OK) status = bg_cuda_accumulate(c->stream, &summands, &g->tally, error);
-    if (status == BG_OK && c->batch->sink) status = deliver(c, &summands, error);
-    if (status == BG_OK && c->axes.count) status = bg_cuda_fill(c->stream, &summands, &c->axes, g->histograms, error);
-    if (status != BG_OK) return status;
+    const bg_status status = (c->batch->sieve ? queue_sieved_sums : queue_points_sums)(c, chunk, &summands, error);
+    if (status != BG_OK || bg_interrupted(g->plan->interrupt)) return status;
     CUDA_TRY(error, cudaEventRecord(s->done, c->stream));
     s->timed = 1;
     return BG_OK;
@@ -478,6 +581,17 @@ static bg_status send(call *c, bg_error *error)
         CUDA_TRY(error, cudaMemcpyAsync(g->selector.probability, selector->probability,
                                         bg_selector_numbers(selector->entries) * sizeof(double), cudaMemcpyHostToDevice,
                                         c->stream));
+    }
+    if (c->batch->sieve) {
+        const double *coefficient = c->batch->sieve->coefficient;
+        g->sieve.scale = c->batch->sieve->scale;
+        g->sieve.threshold = c->batch->survey ? HUGE_VAL : c->batch->sieve->threshold;
+        g->sieve.coefficient = coefficient ? g->coefficient : NULL;
+        if (coefficient)
+            CUDA_TRY(error, cudaMemcpyAsync(g->coefficient, coefficient,
+                                            (size_t)learned_coefficients(learned_invariants(g->plan->process.n)) *
+                                                sizeof *coefficient,
+                                            cudaMemcpyHostToDevice, c->stream));
     }
     CUDA_TRY(error, cudaMemsetAsync(g->tally.counts, 0, tally_bytes(g), c->stream));
     if (c->axes.count)
@@ -516,6 +630,7 @@ static bg_status receive(call *c, bg_tally *tally, struct bg_histograms *histogr
     bg_tally *found = &g->mail->tally;
     found->points = (int64_t)c->count;
     found->accepted = c->accepted;
+    found->evaluated = c->evaluated;
     found->unstable = c->unstable;
     found->rescued = c->rescued;
     found->importance = (int64_t *)(found + 1);
@@ -595,7 +710,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
         c.size = (c.count + c.chunks - 1) / c.chunks; /* all alike */
         if (g->plan->group > 1) c.size = (c.size + BG_DEAL - 1) / BG_DEAL * BG_DEAL;
         c.chunks = (c.count + c.size - 1) / c.size;
-        c.accepted = c.unstable = c.rescued = 0;
+        c.accepted = c.evaluated = c.unstable = c.rescued = 0;
         status = run_call(&c, tally, histograms, error);
     }
     bg_timing_add(timing, &c.timing);

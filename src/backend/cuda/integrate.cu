@@ -6,8 +6,7 @@
 #include "backend/cuda/integrate.h"
 
 #include "backend/cuda/events.cuh"
-
-typedef unsigned long long word; /* what 64-bit atomics take */
+#include "backend/cuda/sums.cuh"
 
 /* ---- trial points -------------------------------------------------------------------------------------------- */
 
@@ -182,47 +181,6 @@ extern "C" bg_status bg_cuda_replace(cudaStream_t stream, uint32_t count, const 
 
 /* ---- sums ---------------------------------------------------------------------------------------------------------- */
 
-enum {
-    SUM_THREADS = 256,
-    SUM_POINTS = 8,       /* points of a thread: few blocks to add up, enough to fill the device */
-    SHARED_ENTRIES = 1024 /* of the selector; a larger table is added to in global memory */
-};
-
-/* 64-bit sums in shared memory, whose atomics have 32 bits: low and high half. */
-static __device__ __forceinline__ void shared_add(uint32_t *sum, int64_t value)
-{
-    const uint32_t low = (uint32_t)value;
-    uint32_t high = (uint32_t)((uint64_t)value >> 32);
-    if (low) {
-        const uint32_t old = atomicAdd(&sum[0], low);
-        high += old + low < old; /* carry */
-    }
-    if (high) atomicAdd(&sum[1], high);
-}
-
-static __device__ __forceinline__ void shared_exact_add(uint32_t *sum, double x)
-{
-    int64_t part[3];
-    const int k = bg_exact_split(x, part);
-    for (int i = 0; i < 3; i++) shared_add(sum + 2 * (k + i), part[i]);
-}
-
-static __device__ __forceinline__ void global_add(int64_t *sum, int64_t value) { atomicAdd((word *)sum, (word)value); }
-
-/* `count` sums of a block to the sums of all blocks. */
-static __device__ __forceinline__ void flush(int64_t *to, const uint32_t *from, int count)
-{
-    for (int k = (int)threadIdx.x; k < count; k += SUM_THREADS) {
-        const uint64_t value = (uint64_t)from[2 * k + 1] << 32 | from[2 * k];
-        if (value) global_add(to + k, (int64_t)value);
-    }
-}
-
-static __device__ __forceinline__ double weight_of(const cuda_summands *s, uint32_t k)
-{
-    return bg_point_weight(s->me2[k], s->choices.probability ? s->choices.probability[k] : 1., s->points.weight[k]);
-}
-
 /* The same as bg_tally_point() for every point, but exact sums and integers in shared memory first. */
 static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_summands s, cuda_tally to)
 {
@@ -259,8 +217,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
         else if (entry >= 0)
             global_add(&to.helicity[entry], value);
     }
-    /* numbers that are not negative are ordered as their bits are */
-    if (largest > 0.) atomicMax((word *)&tally->max_weight, (word)__double_as_longlong(largest));
+    global_largest(&tally->max_weight, largest);
     __syncthreads();
     flush(tally->weight.digit, weight, BG_EXACT_DIGITS);
     flush(tally->weight2.digit, weight2, BG_EXACT_DIGITS);
@@ -269,15 +226,6 @@ static __global__ __launch_bounds__(SUM_THREADS) void accumulate_kernel(cuda_sum
 }
 
 /* Squares of the sums of groups of points that share colors, a group a warp, and their pairs; as bg_tally_group(). */
-static __device__ __forceinline__ int group_point(const cuda_summands *s, uint32_t item, uint32_t *k)
-{
-    const uint32_t per_deal = BG_DEAL / (uint32_t)s->group, lane = threadIdx.x % 32;
-    const uint32_t deal = item / per_deal, rank = item % per_deal * (uint32_t)s->group + lane;
-    if (deal >= s->deals.deals || lane >= (uint32_t)s->group || rank >= s->deals.count[deal]) return 0;
-    *k = s->deals.order[(size_t)deal * BG_DEAL + rank];
-    return 1;
-}
-
 static __global__ __launch_bounds__(SUM_THREADS) void group_sums_kernel(cuda_summands s, uint32_t items,
                                                                         bg_tally *tally)
 {
@@ -320,25 +268,29 @@ extern "C" bg_status bg_cuda_accumulate(cudaStream_t stream, const cuda_summands
 
 /* ---- histograms ------------------------------------------------------------------------------------------------------ */
 
-static __device__ __forceinline__ void global_exact_add(int64_t *sum, double x)
-{
-    int64_t part[3];
-    const int k = bg_exact_split(x, part);
-    for (int i = 0; i < 3; i++)
-        if (part[i]) global_add(sum + k + i, part[i]);
-}
-
 /* The sums of a cell, as bg_histograms_save() lays them out; those of squares come `cells` of the axis later. */
 static __device__ __forceinline__ int64_t *cell_sums(int64_t *sums, const bg_axis *a, int cell)
 {
     return sums + (2 * (size_t)a->first + (size_t)cell) * BG_EXACT_DIGITS;
 }
 
+/* ... to histograms: also after a sieve, where points that were kept wait for their exact weights. */
+static __device__ __forceinline__ double filling_of(const cuda_summands *s, uint32_t k, double *correction)
+{
+    *correction = 0.;
+    if (!s->estimate) return weight_of(s, k);
+    if (!s->kept) return s->probability[k] > 0. ? 0. : s->estimate[k];
+    *correction = sieved_correction(s, k);
+    return s->estimate[k] + *correction;
+}
+
 static __global__ void fill_kernel(cuda_summands s, cuda_axes axes, int64_t *sums)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= s.count) return;
-    const double w = weight_of(&s, k);
+    double correction;
+    const double w = filling_of(&s, k, &correction);
+    const int alone = s.group == 1 || s.estimate;
     if (!bg_histograms_count(w)) return;
     bg_outgoing gluons;
     bg_outgoing_read(&gluons, axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w);
@@ -346,7 +298,9 @@ static __global__ void fill_kernel(cuda_summands s, cuda_axes axes, int64_t *sum
         const bg_axis *a = &axes.axis[h];
         int64_t *at = cell_sums(sums, a, bg_axis_cell(a, bg_observable_value(&a->observable, &gluons)));
         global_exact_add(at, w);
-        if (s.group == 1) global_exact_add(at + bg_axis_cells(a) * BG_EXACT_DIGITS, w * w);
+        int64_t *const square = at + bg_axis_cells(a) * BG_EXACT_DIGITS;
+        if (alone) global_exact_add(square, w * w);
+        if (s.kept && s.group > 1) global_exact_add(square, -(correction * correction));
     }
 }
 
@@ -358,9 +312,11 @@ static __global__ void fill_groups_kernel(cuda_summands s, uint32_t items, cuda_
     bg_outgoing gluons;
     double w = 0.;
     uint32_t k;
+    double correction;
     int here = group_point(&s, item, &k);
-    if (here) w = weight_of(&s, k);
+    if (here) w = filling_of(&s, k, &correction);
     here = here && bg_histograms_count(w);
+    if (here && s.kept) w = correction; /* it is that which is correlated */
     if (here) bg_outgoing_read(&gluons, axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w);
     for (int h = 0; h < axes.count; h++) {
         const bg_axis *a = &axes.axis[h];
@@ -381,7 +337,7 @@ extern "C" bg_status bg_cuda_fill(cudaStream_t stream, const cuda_summands *s, c
 {
     fill_kernel<<<(s->count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, *axes, sums);
     CUDA_LAUNCHED(error, "fill_kernel");
-    if (s->group > 1) {
+    if (s->group > 1 && (!s->estimate || s->kept)) {
         const uint32_t items = s->deals.deals * (BG_DEAL / (uint32_t)s->group), per = CUDA_BLOCK / 32;
         fill_groups_kernel<<<(items + per - 1) / per, CUDA_BLOCK, 0, stream>>>(*s, items, *axes, sums);
         CUDA_LAUNCHED(error, "fill_groups_kernel");

@@ -45,6 +45,9 @@ typedef struct cuda_summands {
     cuda_choices choices;    /* NULL pointers where helicities are not drawn */
     cuda_deals deals;        /* NULL pointers unless points share colors, `group` of them */
     int group;
+    /* after a sieve: e of all points, and p, 0 where a point is not kept; or (kept) those of points that were */
+    const double *estimate, *probability;
+    int kept;
 } cuda_summands;
 
 /* Unstable points, for the engine to evaluate again. The device leaves the rank of a point in its deal where its group
@@ -84,12 +87,49 @@ typedef struct cuda_axes {
 bg_status bg_cuda_fill(cudaStream_t stream, const cuda_summands *summands, const cuda_axes *axes, int64_t *sums,
                        bg_error *error);
 
+/* ---- the sieve (sieve.cu) -------------------------------------------------------------------------------------------- */
+
+/* A sieve as a kernel takes it. */
+typedef struct cuda_sieve {
+    estimate_plan plan;
+    double scale, threshold;
+    const double *coefficient; /* on the device, or NULL */
+    double *room;              /* sieve_reals() of `threads` numbers each */
+    uint32_t threads;
+    uint64_t seed;
+} cuda_sieve;
+
+/* What it leaves of the points of a chunk. */
+typedef struct cuda_sieved {
+    double *estimate, *probability; /* [point], as in cuda_summands */
+    uint32_t *index;                /* [kept], in any order */
+    uint32_t *kept;                 /* number of them */
+} cuda_sieved;
+
+/* Sieves as many points as `points` says on the device. */
+bg_status bg_cuda_sift(cudaStream_t stream, const cuda_sieve *sieve, const bg_point_arrays *points,
+                       const cuda_sieved *sieved, bg_error *error);
+
+/* Numbers first .. first + count - 1 of those that were kept, side by side, with their e and p. */
+bg_status bg_cuda_gather(cudaStream_t stream, int n, const bg_point_arrays *points, const cuda_sieved *sieved,
+                         uint32_t first, uint32_t count, const bg_point_arrays *to, double *estimate,
+                         double *probability, bg_error *error);
+
+/* Adds to a tally what bg_tally_sieved() does; what bg_tally_kept() does. */
+bg_status bg_cuda_add_sieved(cudaStream_t stream, const cuda_summands *summands, const cuda_tally *tally,
+                             bg_error *error);
+bg_status bg_cuda_add_kept(cudaStream_t stream, const cuda_summands *summands, const cuda_tally *tally,
+                           bg_error *error);
+
 /* ---- a chunk after the other (integrate.c) ------------------------------------------------------------------ */
 
 typedef struct cuda_integrator cuda_integrator;
 
-/* For the current device, which evaluates `batch` events at a time. */
-bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan *plan, size_t batch, bg_error *error);
+/* For the current device, which evaluates `batch` events at a time. For batches that are sieved, with the plan of this sieve, or
+ * (NULL) for others. */
+bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan *plan, size_t batch,
+                                    const bg_sieve *sieve, bg_error *error);
+int bg_cuda_integrator_fits(const cuda_integrator *integrator, const bg_batch *batch);
 void bg_cuda_integrator_destroy(cuda_integrator *integrator);
 
 /* See bg_backend.integrate. `state` is handed to bg_cuda_queue_events() for the matrix elements. */

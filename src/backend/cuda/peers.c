@@ -18,9 +18,12 @@ void bg_cuda_peers_destroy(cuda_state *s)
     free(s->peers);
 }
 
-bg_status bg_cuda_prepare_integrator(cuda_state *s, bg_error *error)
+bg_status bg_cuda_prepare_integrator(cuda_state *s, const bg_batch *batch, bg_error *error)
 {
-    return s->integrator ? BG_OK : bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, error);
+    if (s->integrator && bg_cuda_integrator_fits(s->integrator, batch)) return BG_OK;
+    bg_cuda_integrator_destroy(s->integrator);
+    s->integrator = NULL;
+    return bg_cuda_integrator_create(&s->integrator, s->plan, s->batch, batch->sieve, error);
 }
 
 static bg_status integrate_here(void *opaque, const bg_batch *batch, bg_tally *tally, struct bg_histograms *histograms,
@@ -30,7 +33,7 @@ static bg_status integrate_here(void *opaque, const bg_batch *batch, bg_tally *t
     int previous;
     bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
-    status = bg_cuda_prepare_integrator(s, error);
+    status = bg_cuda_prepare_integrator(s, batch, error);
     if (status == BG_OK)
         status = bg_cuda_integrator_run(s->integrator, s, s->stream, batch, tally, histograms, timing, error);
     bg_device_leave(previous);

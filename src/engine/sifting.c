@@ -1,0 +1,71 @@
+#include "engine/sifting.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_RMS 0.02 /* that a few points can vouch for */
+#define POOR_RMS 1.    /* where nothing is known yet */
+
+void bg_sifting_begin(bg_sifting *s)
+{
+    memset(s, 0, sizeof *s);
+    s->on = 1;
+    s->scale = 1.;
+    s->threshold = HUGE_VAL;
+}
+
+double bg_sifting_take(bg_sifting *s, const bg_tally *t)
+{
+    const double n = (double)t->points, square = bg_exact_value(&t->estimate2);
+    double factor = 1.;
+    for (int k = 0; k < 3; k++) s->kept[k] += bg_exact_value(&t->kept[k]);
+    if (s->kept[0] > 0. && s->kept[1] > 0.) {
+        factor = s->kept[1] / s->kept[0];
+        s->scale *= factor;
+        s->kept[0] = s->kept[1];
+        s->kept[2] /= factor;
+    }
+    /* W has the mean of w; where nothing was kept, that of e before */
+    const double mean = bg_exact_value(&t->weight) / n * (s->threshold < HUGE_VAL ? 1. : factor);
+    if (n > 0. && mean > 0.) {
+        s->mean = mean;
+        s->spread = square * factor * factor / n / (mean * mean) - 1.;
+    }
+    return factor;
+}
+
+double bg_sifting_rms(const bg_sifting *s)
+{
+    if (!(s->kept[1] > 0.)) return POOR_RMS;
+    const double square = s->kept[2] / s->kept[1] - 1.; /* both means are equal */
+    return square > LEAST_RMS * LEAST_RMS ? sqrt(square) : LEAST_RMS;
+}
+
+double bg_sifting_best_share(const bg_sifting *s, double trial, double exact)
+{
+    const double spread = s->spread > 0.1 ? s->spread : 0.1;
+    const double share = bg_sifting_rms(s) * sqrt(trial / (exact * spread));
+    return share < 1. ? share : 1.;
+}
+
+void bg_sifting_keep(bg_sifting *s, double share) { s->threshold = share > 0. ? s->mean / share : HUGE_VAL; }
+
+bg_sieve bg_sifting_sieve(const bg_sifting *s, const estimate_plan *plan)
+{
+    return (bg_sieve){.plan = *plan,
+                      .scale = s->scale,
+                      .threshold = s->threshold,
+                      .coefficient = s->coefficients ? s->coefficient : NULL};
+}
+
+static int is_positive(double x) { return x >= 0. && isfinite(x); }
+
+int bg_sifting_is_sound(const bg_sifting *s, const bg_sifting *begun)
+{
+    if (s->on != begun->on || s->coefficients < 0 || s->coefficients > BG_MOST_COEFFICIENTS) return 0;
+    if (!s->on) return 1;
+    for (int k = 0; k < s->coefficients; k++)
+        if (!isfinite(s->coefficient[k])) return 0;
+    return is_positive(s->scale) && s->scale > 0. && s->threshold >= 0. && is_positive(s->mean) &&
+           isfinite(s->spread) && is_positive(s->kept[0]) && is_positive(s->kept[1]) && is_positive(s->kept[2]);
+}

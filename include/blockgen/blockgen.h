@@ -787,14 +787,14 @@ typedef struct bg_event {
 
 /* What is known of a run that makes events. */
 typedef struct bg_generation_result {
-    size_t size;                    /* of this struct, set by bg_generation_result_init() */
-    double sigma_pb, error_pb;      /* of the integration before */
-    int pdf_id;                     /* LHAPDF's number of the parton densities; 0: none */
-    uint64_t events, trials;        /* made, and the trial points that this took */
-    double efficiency;              /* events of a trial point */
-    double overweight_share;        /* of the sum of all weights: events of a weight above the usual one */
-    double largest_weight;          /* in units of the usual one */
-    double cut_share;               /* of the cross section: what points have above the usual weight where overweight is 0 */
+    size_t size;               /* of this struct, set by bg_generation_result_init() */
+    double sigma_pb, error_pb; /* of the integration before */
+    int pdf_id;                /* LHAPDF's number of the parton densities; 0: none */
+    uint64_t events, trials;   /* made, and the trial points that this took */
+    double efficiency;         /* events of a trial point */
+    double overweight_share;   /* of the sum of all weights: events of a weight above the usual one */
+    double largest_weight;     /* in units of the usual one */
+    double cut_share;          /* of the cross section: what points have above the usual weight where overweight is 0 */
     double seconds, seconds_events; /* of all, and without the integration */
 } bg_generation_result;
 
@@ -802,12 +802,13 @@ static inline void bg_generation_result_init(bg_generation_result *result) { bg_
 
 /* Which events, and who takes them. */
 typedef struct bg_generation {
-    size_t size;       /* of this struct, set by bg_generation_init() */
-    uint64_t events;   /* exactly so many */
-    double overweight; /* share of the cross section that points above the largest usual weight may carry: 0 to 0.5. With 0
+    size_t size;     /* of this struct, set by bg_generation_init() */
+    uint64_t events; /* exactly so many */
+    double
+        overweight; /* share of the cross section that points above the largest usual weight may carry: 0 to 0.5. With 0
                           all events have the same weight: the usual one is the largest of a survey, and a point above it
                           counts as one at it */
-    int weighted;      /* 1: every point inside the cuts is an event, with its weight */
+    int weighted;   /* 1: every point inside the cuts is an event, with its weight */
     int softest_scale; /* 1: showers start at the smallest pT, 0: at the scale of the event */
     uint64_t skip;     /* events of the beginning that are not handed over: to go on where a run has stopped */
     /* Of these events, one more than the number of the last of every class, 0 where there is none, so that they need not be made
@@ -837,16 +838,16 @@ BG_API bg_status bg_events_generate(const bg_process *process, const bg_options 
 
 /* Where an event comes from: the numbers on its way from a random point to a weight. */
 typedef struct bg_event_origin {
-    size_t size;         /* of this struct, set by bg_event_origin_init() */
-    uint64_t seed;       /* of its class: with the number of the event it fixes all random numbers */
-    double weight_pb;    /* of the trial point: sigma of a class is the mean over its trial points */
-    double largest_pb;   /* the usual largest weight of its class; 0 where events are weighted */
-    double chance;       /* the random number that weight_pb / largest_pb was above */
-    int exchanged;       /* the first leg of the class's representative flies along -z */
-    double luminosity;   /* of the class: products of densities, summed over its channels; 0 where beams are partons */
-    double me2;          /* |M|^2, exact, with the coupling of the event; NaN: too many partons */
-    double estimate;     /* the cheap estimate of |M|^2, up to a constant of the class; NaN: there is none */
-    double phase_space;  /* weight_pb over me2 and luminosity: phase space and flux */
+    size_t size;        /* of this struct, set by bg_event_origin_init() */
+    uint64_t seed;      /* of its class: with the number of the event it fixes all random numbers */
+    double weight_pb;   /* of the trial point: sigma of a class is the mean over its trial points */
+    double largest_pb;  /* the usual largest weight of its class; 0 where events are weighted */
+    double chance;      /* the random number that weight_pb / largest_pb was above */
+    int exchanged;      /* the first leg of the class's representative flies along -z */
+    double luminosity;  /* of the class: products of densities, summed over its channels; 0 where beams are partons */
+    double me2;         /* |M|^2, exact, with the coupling of the event; NaN: too many partons */
+    double estimate;    /* the cheap estimate of |M|^2, up to a constant of the class; NaN: there is none */
+    double phase_space; /* weight_pb over me2 and luminosity: phase space and flux */
 } bg_event_origin;
 
 static inline void bg_event_origin_init(bg_event_origin *origin) { bg_clear(origin, sizeof *origin); }

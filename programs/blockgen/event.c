@@ -52,10 +52,11 @@ static int read_numbers(run *r)
 {
     for (size_t k = 0; k < r->count; k++)
         if (read_number(r->common.operands[k + 1], &r->entry[k])) {
-            cli_message(NAME,
-                        "'%s' is no number of an event; it must be its place in the file, from 1, or CLASS:TRIAL, such as "
-                        "2:4711",
-                        r->common.operands[k + 1]);
+            cli_message(
+                NAME,
+                "'%s' is no number of an event; it must be its place in the file, from 1, or CLASS:TRIAL, such as "
+                "2:4711",
+                r->common.operands[k + 1]);
             return CLI_USAGE;
         }
     return CLI_DONE;
@@ -183,8 +184,7 @@ static double difference(const events_entry *f, const bg_event *e)
     for (int k = 0; k < e->legs; k++) {
         if (f->pdg[k] != e->pdg[k] || memcmp(f->color[k], e->color[k], sizeof e->color[k]) != 0)
             return (double)INFINITY;
-        for (int c = 0; c < 4; c++)
-            most = fmax(most, fabs(f->momentum[k][c] - e->momentum[k][c]) / e->momentum[k][0]);
+        for (int c = 0; c < 4; c++) most = fmax(most, fabs(f->momentum[k][c] - e->momentum[k][c]) / e->momentum[k][0]);
     }
     return most;
 }
@@ -339,8 +339,10 @@ int command_event(int argc, char **argv)
         .summary = "Makes events again from their numbers, with everything that is computed on the way.",
         .details =
             "RUN is a file that blockgen generate has made, or what its --json has printed (RUN.json). NUMBER is the\n"
-            "place of an event in the file, from 1, or CLASS:TRIAL, the class and the number that the file has for it.\n"
-            "All random numbers follow from the seed, the class and the trial point. Grids and largest weights are read\n"
+            "place of an event in the file, from 1, or CLASS:TRIAL, the class and the number that the file has for "
+            "it.\n"
+            "All random numbers follow from the seed, the class and the trial point. Grids and largest weights are "
+            "read\n"
             "from RUN.state where it was kept (generate --keep-state); otherwise the integration is repeated.",
         .own = own,
         .algorithm = 1,

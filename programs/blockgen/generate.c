@@ -27,7 +27,7 @@ typedef struct run {
     double events;
     int resume, force, keep_state, compression;
     events_writer *writer;
-    double waited;     /* seconds, for the file */
+    double waited;        /* seconds, for the file */
     events_process *rows; /* of the file */
     bg_error trouble;     /* of the writer */
     uint64_t done;
@@ -108,7 +108,8 @@ static int begin(const bg_generation_result *result, void *user)
         cli_message(NAME, "going on behind %llu events", (unsigned long long)r->generation.skip);
     return r->generation.skip > r->generation.events
                ? (int)cli_fail(&r->trouble, BG_ERROR_ARGUMENT, "'%.200s' has %llu events already; %llu were asked for",
-                          r->path, (unsigned long long)r->generation.skip, (unsigned long long)r->generation.events)
+                               r->path, (unsigned long long)r->generation.skip,
+                               (unsigned long long)r->generation.events)
                : 0;
 }
 
@@ -483,8 +484,10 @@ int command_generate(int argc, char **argv)
         .details =
             "The cross section is integrated to --precision first; then points are kept as often as their weights\n"
             "say. Events above the largest usual weight are kept with their weight and never dropped. Weights are in\n"
-            "pb, and their mean is sigma; with --overweight 0 all are one. Every event has a color flow drawn with its\n"
-            "probability. The same seed gives the same events for any number of threads and ranks (mpirun -n R blockgen\n"
+            "pb, and their mean is sigma; with --overweight 0 all are one. Every event has a color flow drawn with "
+            "its\n"
+            "probability. The same seed gives the same events for any number of threads and ranks (mpirun -n R "
+            "blockgen\n"
             "generate ...). A run that was killed at any moment goes on with --resume. blockgen event makes events "
             "again.",
         .own = own,

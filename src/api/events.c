@@ -151,8 +151,7 @@ bg_status bg_event_run_create(bg_event_run **run, const bg_process *process, con
 bg_status bg_event_run_make(bg_event_run *run, int k, uint64_t number, bg_event *event, bg_event_origin *origin,
                             bg_error *error)
 {
-    if (!run || !event || !origin)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "run, event and origin must not be NULL");
+    if (!run || !event || !origin) return bg_fail(error, BG_ERROR_ARGUMENT, "run, event and origin must not be NULL");
     if (origin->size != sizeof *origin)
         return bg_fail(error, BG_ERROR_ARGUMENT, "origin.size is %zu; use bg_event_origin_init()", origin->size);
     return bg_event_run_again(run, k, number, event, origin, error);

@@ -24,8 +24,7 @@ static bg_status fill_me2(bg_event_origin *o, const bg_event *e, const bg_subpro
     bg_options exact;
     bg_options_init(&exact);
     bg_evaluator *evaluator;
-    const bg_request request = {
-        .process = s, .options = &exact, .purpose = BG_FOR_MATRIX_ELEMENTS, .local_rank = -1};
+    const bg_request request = {.process = s, .options = &exact, .purpose = BG_FOR_MATRIX_ELEMENTS, .local_rank = -1};
     strcpy(exact.backend, "cpu");
     exact.threads = 1;
     exact.alpha_s = e->alpha_s;

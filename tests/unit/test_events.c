@@ -439,6 +439,14 @@ static void text_goes_on(void **state)
         assert_same("a.lhe", "whole.lhe");
         remove_file("a.lhe");
     }
+    /* killed in the head */
+    for (off_t size = 0; size < 100; size += 60) {
+        leave("a.lhe", 0);
+        assert_int_equal(truncate(path_of("a.lhe.part"), size), 0);
+        go_on("a.lhe", 0);
+        assert_same("a.lhe", "whole.lhe");
+        remove_file("a.lhe");
+    }
     /* nothing to go on with; and a run that had just given the file its name */
     go_on("a.lhe", 0);
     go_on("a.lhe", COUNT);
@@ -487,6 +495,13 @@ static void compressed_text_goes_on(void **state)
         const off_t tail = 64; /* about */
         assert_int_equal(truncate(path_of("a.lhe.gz.part"), (off_t)length - (k == 1 ? 10 : 1000 + tail)), 0);
         go_on("a.lhe.gz", k == 1 ? 3 * BLOCK : k ? 0 : 2 * BLOCK);
+        assert_same("a.lhe.gz", "whole.lhe.gz");
+        remove_file("a.lhe.gz");
+    }
+    for (off_t size = 0; size < 100; size += 60) { /* in the head */
+        leave("a.lhe.gz", 0);
+        assert_int_equal(truncate(path_of("a.lhe.gz.part"), size), 0);
+        go_on("a.lhe.gz", 0);
         assert_same("a.lhe.gz", "whole.lhe.gz");
         remove_file("a.lhe.gz");
     }

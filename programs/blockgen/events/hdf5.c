@@ -45,8 +45,6 @@ static const char *const event_names[EVENT_COLUMNS] = {"pid",    "nparticles", "
 static const char *const particle_names[PARTICLE_COLUMNS] = {
     "id", "status", "mother1", "mother2", "color1", "color2", "px", "py", "pz", "e", "m", "lifetime", "spin"};
 
-
-
 typedef struct tables {
     hid_t file, events, particles, numbers;
     double unit; /* pb of a weight of 1 in the file */
@@ -418,8 +416,9 @@ static bg_status resume(events_sink *s, bg_error *error)
     }
     uint64_t most = events < numbers ? events : numbers;
     if (particles / legs < most) most = particles / legs;
-    if (find_events(s, t, most) || cut_rows(t->events, event_columns(s), s->count) || cut_rows(t->particles, PARTICLE_COLUMNS, s->count * legs) ||
-        cut_rows(t->numbers, 0, s->count) || take_back_final(t->file)) {
+    if (find_events(s, t, most) || cut_rows(t->events, event_columns(s), s->count) ||
+        cut_rows(t->particles, PARTICLE_COLUMNS, s->count * legs) || cut_rows(t->numbers, 0, s->count) ||
+        take_back_final(t->file)) {
         const bg_status status = failed(s, "go on with", error);
         close_tables(s);
         return status;

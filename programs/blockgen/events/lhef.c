@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef BG_HAVE_ZLIB
@@ -195,8 +196,20 @@ static int same_head(const events_text *t, const char *found, size_t length)
 static int begins_so(const events_sink *s, const events_text *t)
 {
     char *found = malloc(t->length);
-    const int same = found && pread(s->file, found, t->length, 0) == (ssize_t)t->length &&
-                     same_head(t, found, t->length);
+    const int same =
+        found && pread(s->file, found, t->length, 0) == (ssize_t)t->length && same_head(t, found, t->length);
+    free(found);
+    return same;
+}
+
+/* Whether a process was killed before all of the head was in the file. */
+static int has_part_of(const events_sink *s, const events_text *head)
+{
+    struct stat about;
+    if (fstat(s->file, &about) || about.st_size >= (off_t)head->length) return 0;
+    const size_t length = (size_t)about.st_size;
+    char *found = malloc(length + 1);
+    const int same = found && pread(s->file, found, length, 0) == (ssize_t)length && !memcmp(found, head->at, length);
     free(found);
     return same;
 }
@@ -255,9 +268,13 @@ static bg_status resume(events_sink *s, bg_error *error)
         free(t.at);
         return no_memory(error);
     }
-    const int same = begins_so(s, &t);
+    const int same = begins_so(s, &t), begun = !same && has_part_of(s, &t);
     s->head = s->end = (off_t)t.length;
     free(t.at);
+    if (begun) {
+        s->end = 0;
+        return start(s, error);
+    }
     if (!same) return another_run(s, error);
     const int copy = dup(s->file);
     FILE *f = copy < 0 ? NULL : fdopen(copy, "r");
@@ -425,6 +442,11 @@ static bg_status take_members(events_sink *s, members *m, bg_error *error)
 
 static bg_status gz_resume(events_sink *s, bg_error *error)
 {
+    events_text head = {NULL, 0, 0, 0};
+    make_gz_head(s, &head);
+    const int begun = !head.failed && has_part_of(s, &head);
+    free(head.at);
+    if (begun) return gz_start(s, error);
     members *m = calloc(1, sizeof *m);
     if (!m || inflateInit2(&m->z, 15 + 16) != Z_OK) {
         free(m);
@@ -442,7 +464,7 @@ static bg_status gz_append(events_sink *s, const events_block *b, bg_error *erro
     return events_append(s, b, 64, error); /* what the tail takes as a member */
 }
 
-const events_format events_lhef_gz = {"lhe.gz", "lhe.gz",  NULL,      512,      1,
+const events_format events_lhef_gz = {"lhe.gz", "lhe.gz",  NULL,      512,       1,
                                       gz_start, gz_resume, gz_encode, gz_append, gz_finish};
 
 #else

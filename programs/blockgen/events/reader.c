@@ -318,10 +318,10 @@ bg_status events_read(const char *path, events_entry *entry, size_t count, bg_er
 {
     const char *format = events_format_name(path, error);
     if (!format) return error ? error->status : BG_ERROR_ARGUMENT;
-    bg_status status = !strcmp(format, "hdf5")         ? events_hdf5_read(path, entry, count, error)
-                       : !strcmp(format, "npy")        ? npy_read(path, entry, count, error)
-                       : !strcmp(format, "csv")        ? csv_read(path, entry, count, error)
-                                                       : lhef_read(path, entry, count, error);
+    bg_status status = !strcmp(format, "hdf5")  ? events_hdf5_read(path, entry, count, error)
+                       : !strcmp(format, "npy") ? npy_read(path, entry, count, error)
+                       : !strcmp(format, "csv") ? csv_read(path, entry, count, error)
+                                                : lhef_read(path, entry, count, error);
     if (status != BG_OK) return status;
     copy_doubles(entry, count);
     for (size_t k = 0; k < count; k++)

@@ -199,8 +199,8 @@ static int lock(int file)
 static bg_status check_resume(const events_format *format, const events_options *options, bg_error *error)
 {
     if (!options->resume || format->resumes) return BG_OK;
-    return events_fail(error, BG_ERROR_UNSUPPORTED, "a file of format %s cannot be gone on with; .lhe, .lhe.gz and .h5 can",
-                       format->name);
+    return events_fail(error, BG_ERROR_UNSUPPORTED,
+                       "a file of format %s cannot be gone on with; .lhe, .lhe.gz and .h5 can", format->name);
 }
 
 static bg_status name_file(events_sink *s, const char *path, bg_error *error)

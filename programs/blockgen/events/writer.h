@@ -38,7 +38,7 @@ typedef struct events_run {
     int strategy;            /* EVENTS_UNWEIGHTED or EVENTS_WEIGHTED */
     const char *version;     /* of the generator */
     const char *description; /* any text; with `resume` the same as before */
-    const char *about;       /* all options that events depend on, "name = value" a line; with `resume` the same as before */
+    const char *about; /* all options that events depend on, "name = value" a line; with `resume` the same as before */
     int processes;
     const events_process *process;
     int variations;               /* weights besides the nominal one, of every event */

@@ -17,8 +17,8 @@ static int is_left_out(const char *name)
     return 0;
 }
 
-void about_list(const about_run *run, const char *process, void (*line)(const char *name, const char *value, void *user),
-                void *user)
+void about_list(const about_run *run, const char *process,
+                void (*line)(const char *name, const char *value, void *user), void *user)
 {
     char value[ABOUT_VALUE];
     line("process", process, user);

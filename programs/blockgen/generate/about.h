@@ -18,8 +18,8 @@ typedef struct about_run {
 } about_run;
 
 /* Calls `line` with every option. */
-void about_list(const about_run *run, const char *process, void (*line)(const char *name, const char *value, void *user),
-                void *user);
+void about_list(const about_run *run, const char *process,
+                void (*line)(const char *name, const char *value, void *user), void *user);
 
 /* All lines into room for ABOUT_LENGTH characters. */
 void about_write(const about_run *run, const char *process, char *text);

@@ -448,7 +448,7 @@ static bg_status make_block(generation *g, uint64_t first, int count, uint16_t *
         const event_class *c = &g->class_of[class_of[i]];
         const double over = event[i].weight / c->unit;
         g->all_weight += event[i].weight;
-        if (!g->wish->weighted && point[i]->weight > c->largest)
+        if (!g->wish->weighted && !(g->wish->overweight > 0.) && point[i]->weight > c->largest)
             g->cut_off += c->unit * point[i]->weight / c->largest - event[i].weight;
         if (!g->wish->weighted && over > 1.) g->overweight += event[i].weight;
         if (over > g->largest_weight) g->largest_weight = over;

@@ -26,6 +26,7 @@ typedef struct run {
     const char *path, *shower_scale;
     double events;
     int resume, force, keep_state, compression;
+    int opened; /* there is a FILE.part of this run */
     events_writer *writer;
     double waited;        /* seconds, for the file */
     events_process *rows; /* of the file */
@@ -102,6 +103,7 @@ static int begin(const bg_generation_result *result, void *user)
         cli_message(NAME, "sigma = %.5g +- %.2g pb with %s; now the events", result->sigma_pb, result->error_pb,
                     cli_describe_algorithm(&r->resolved).text);
     if (open_file(r, &about) != BG_OK) return 1;
+    r->opened = 1;
     r->generation.skip = events_count(r->writer);
     r->generation.used = events_used(r->writer);
     if (r->generation.skip && !r->common.quiet)
@@ -277,12 +279,12 @@ static int leave(run *r, const bg_error *error, const ranks_word *first)
     const int interrupted = cli_interrupted();
     bg_error ignored;
     const int status = ranks_fail(NAME, error->status, error, first);
-    if (r->writer) {
+    if (r->writer) (void)events_leave(r->writer, &ignored); /* what went wrong is said */
+    r->writer = NULL;
+    if (r->opened) {
         const events_options again = {.resume = 1, .force = 1};
-        if (events_leave(r->writer, &ignored) == BG_OK)
-            cli_message(NAME, "%s.part has what is complete%s", r->path,
-                        events_check_place(r->path, &again, NULL) == BG_OK ? "; go on with --resume" : "");
-        r->writer = NULL;
+        cli_message(NAME, "%s.part has what is complete%s", r->path,
+                    events_check_place(r->path, &again, NULL) == BG_OK ? "; go on with --resume" : "");
     }
     return interrupted ? CLI_INTERRUPTED : status;
 }

@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -45,6 +46,43 @@ class Showers(ClientTest):
             if strategy == 3:
                 self.assertAlmostEqual(found["error_pb"] / made["error_pb"], 1, delta=1e-9)
             self.assertGreater(found["final"], 100 * count)
+
+
+class Documented(ClientTest):
+    """What docs/events.md says about showers and merging."""
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(os.path.dirname(READ), "..", "..", "docs", "events.md")) as file:
+            self.page = file.read()
+
+    def test_ten_lines(self):
+        script = re.search(r"python3 - <<END\n(.*?)    END\n", self.page, re.S).group(1).replace("\n    ", "\n")[4:]
+        self.generate("run.lhe.gz", 10)
+        p = subprocess.run([os.path.join(READERS, "bin", "python"), "-"], input=script, capture_output=True, text=True, cwd=self.folder,
+                           timeout=600)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        events = [line.split() for line in p.stdout.split("\n") if re.fullmatch(r"\d+ [-+.e\d]+", line)]
+        self.assertEqual(len(events), 10, p.stdout)
+        for final, weight in events:
+            self.assertGreater(int(final), 20)
+            self.assertGreater(float(weight), 0)
+
+    def test_merging(self):
+        settings = re.findall(r"^    (Merging:\w+ = \S+)$", self.page, re.M)
+        self.assertEqual(len(settings), 6)
+        options = re.search(r"blockgen generate --process \"p p > \$\{n\}j\" (.*?)\\\n\s+--events \S+ (.*?) -o", self.page).groups()
+        quick = ["--flavors", "3", "--quark-lines", "1", "--precision", "0.05", "--backend", "cpu"]
+        for n in (2, 3):
+            path = os.path.join(self.folder, f"{n}.lhe")
+            self.succeeds("generate", "--quiet", "--process", f"p p > {n}j", "--events", 200, "-o", path, *quick,
+                          *" ".join(options).split())
+            found = self.read("merging", path, *settings, "HadronLevel:all = off", "PartonLevel:MPI = off")
+            self.assertTrue(found["started"])
+            self.assertEqual(found["strategy"], 3)
+            self.assertEqual(found["failed"], 0)
+            self.assertGreaterEqual(found["accepted"], 196)  # the cut of Pythia's own is the same but for rounding
+            self.assertGreater(found["sigma_pb"], 0)
 
 
 class Readers(ClientTest):

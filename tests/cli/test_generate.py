@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+import resource
 import shutil
 import signal
 import struct
@@ -333,6 +334,23 @@ class Killed(GenerateTest):
         self.refused(2, ("run.lhe.state", "damaged"), "generate", "--events", self.COUNT, "-o", self.path("run.lhe"), *self.LINE, "--resume")
         os.unlink(self.path("run.lhe"))
         self.refused(2, ("run.lhe.state", "--force"), "generate", "--events", self.COUNT, "-o", self.path("run.lhe"), *self.LINE)
+
+    def test_full_disk(self):
+        """What is complete can be read, the exit status is 1, and with more room the file becomes that of any other run."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1500000, resource.RLIM_INFINITY))
+        line = ["generate", "--quiet", "--events", "5000", "-o", self.path("run.lhe"), *self.LINE]
+        p = run(*line, preexec_fn=limit)
+        self.assertEqual(p.returncode, 1, p.stderr)
+        self.assertIn("complete events", p.stderr)
+        self.assertIn("--resume", p.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.lhe.part", "run.lhe.state"])
+        found = len(read_lhe(self.path("run.lhe.part"))[2])
+        self.assertTrue(100 < found < 5000)
+        self.assertIn(f"{found} complete events", p.stderr)
+        self.succeeds(*line, "--resume")
+        self.generate("whole.lhe", 5000, *self.LINE)
+        self.assertEqual(self.bytes("run.lhe"), self.bytes("whole.lhe"))
 
     def test_compressed(self):
         if not self.kill("run.lhe.gz", self.larger("run.lhe.gz.part", 500000)):

@@ -7,6 +7,7 @@
     read.py numpy FILE        .npy or .csv
     read.py hepmc FILE        LHEF
     read.py jets FILE         LHEF, clustered by fastjet: the numbers of jets
+    read.py merging FILE SETTING...   LHEF, showered with settings of Pythia
     read.py compare A B       two .npy of one process, weights in pb: chi^2 of distributions
 
 Where a reader is not installed the answer is {"missing": NAME}.
@@ -49,13 +50,13 @@ def read_pylhe(path):
             "ids": [p.id for p in first.particles], "statuses": [p.status for p in first.particles]}
 
 
-def read_pythia(path):
+def read_pythia(path, *more):
     import pythia8mc
     pythia = pythia8mc.Pythia("", False)
     for setting in ("Beams:frameType = 4", f"Beams:LHEF = {path}", "Next:numberCount = 0", "Next:numberShowInfo = 0",
                     "Next:numberShowProcess = 0", "Next:numberShowEvent = 0", "Next:numberShowLHA = 0",
                     "Init:showChangedSettings = off", "Init:showChangedParticleData = off",
-                    "Init:showMultipartonInteractions = off", "Random:setSeed = on", "Random:seed = 1"):
+                    "Init:showMultipartonInteractions = off", "Random:setSeed = on", "Random:seed = 1", *more):
         assert pythia.readString(setting), setting
     result = {"started": pythia.init(), "accepted": 0, "failed": 0, "final": 0, "weights": 0., "names": []}
     while result["started"] and result["failed"] < 100:
@@ -167,7 +168,7 @@ if __name__ == "__main__":
     os.dup2(2, 1)
     with contextlib.redirect_stdout(sys.stderr):
         readers = {"pylhe": read_pylhe, "pythia": read_pythia, "h5py": read_h5py, "numpy": read_numpy, "hepmc": read_hepmc,
-                   "jets": read_jets, "compare": read_compare}
+                   "jets": read_jets, "merging": read_pythia, "compare": read_compare}
         try:
             found = readers[sys.argv[1]](*sys.argv[2:])
         except ModuleNotFoundError as error:

@@ -791,6 +791,7 @@ typedef struct bg_event {
     double muf, mur; /* GeV, factorization and renormalization scale */
     double alpha_s;  /* at mur */
     double x[2];     /* fractions of the beams' momenta, the one along +z first; 1 where beams are partons */
+    double xf[2];    /* x f(x) of the partons there at muf; 0 where beams are partons */
     int pdg[BG_EVENT_LEGS];
     int color[BG_EVENT_LEGS][2];       /* color, anticolor */
     int helicity[BG_EVENT_LEGS];       /* 1, -1 or BG_HELICITY_UNKNOWN */
@@ -801,13 +802,14 @@ typedef struct bg_event {
 
 /* What is known of a run that makes events. */
 typedef struct bg_generation_result {
-    size_t size;                    /* of this struct, set by bg_generation_result_init() */
-    double sigma_pb, error_pb;      /* of the integration before */
-    int pdf_id;                     /* LHAPDF's number of the parton densities; 0: none */
-    uint64_t events, trials;        /* made, and the trial points that this took */
-    double efficiency;              /* events of a trial point */
-    double overweight_share;        /* of the sum of all weights: events of a weight above the usual one */
-    double largest_weight;          /* in units of the usual one */
+    size_t size;               /* of this struct, set by bg_generation_result_init() */
+    double sigma_pb, error_pb; /* of the integration before */
+    int pdf_id;                /* LHAPDF's number of the parton densities; 0: none */
+    uint64_t events, trials;   /* made, and the trial points that this took */
+    double efficiency;         /* events of a trial point */
+    double overweight_share;   /* of the sum of all weights: events of a weight above the usual one */
+    double largest_weight;     /* in units of the usual one */
+    double cut_share;          /* of the cross section: what points have above the usual weight where overweight is 0 */
     double seconds, seconds_events; /* of all, and without the integration */
 } bg_generation_result;
 
@@ -815,13 +817,24 @@ static inline void bg_generation_result_init(bg_generation_result *result) { bg_
 
 /* Which events, and who takes them. */
 typedef struct bg_generation {
-    size_t size;       /* of this struct, set by bg_generation_init() */
-    uint64_t events;   /* exactly so many */
-    double overweight; /* share of the cross section that points above the largest usual weight may carry: 0 to 0.5 */
-    int weighted;      /* 1: every point inside the cuts is an event, with its weight */
+    size_t size;     /* of this struct, set by bg_generation_init() */
+    uint64_t events; /* exactly so many */
+    double
+        overweight; /* share of the cross section that points above the largest usual weight may carry: 0 to 0.5. With 0
+                          all events have the same weight: the usual one is the largest of a survey, and a point above it
+                          counts as one at it */
+    int weighted;   /* 1: every point inside the cuts is an event, with its weight */
     int softest_scale; /* 1: showers start at the smallest pT, 0: at the scale of the event */
     uint64_t skip;     /* events of the beginning that are not handed over: to go on where a run has stopped */
-    /* Called once, before the first event, with sigma and its error; non-zero stops. NULL: not wanted. */
+    /* Of these events, one more than the number of the last of every class, 0 where there is none, so that they need not be made
+     * again; NULL: they are. */
+    const uint64_t *used;
+    /* A file that keeps what was learned before the first event (grids, largest weights), or NULL. With `go_on` it is
+     * read where it is there, and nothing has to be integrated; otherwise it is written. */
+    const char *state;
+    int go_on;
+    /* Called once, before the first event, with sigma and its error; non-zero stops. It may set `skip` and `used`. NULL: not
+     * wanted. */
     int (*begin)(const bg_generation_result *result, void *user);
     /* Called with every batch of events, in their order, by the thread that called bg_events_generate(). Weights are in pb,
      * and the mean over all events is sigma. Non-zero stops. */
@@ -833,10 +846,39 @@ typedef struct bg_generation {
 BG_API void bg_generation_init(bg_generation *generation);
 
 /* Integrates to the goal of `integration`, finds the largest weights and makes events. Same seed and goal, same events, whatever
- * the threads are. For one rank. */
+ * the threads are. With a communicator every rank calls this; the events are those of one rank, and rank 0 is called back. */
 BG_API bg_status bg_events_generate(const bg_process *process, const bg_options *options,
                                     const bg_integration *integration, const bg_generation *generation,
                                     bg_generation_result *result, bg_error *error);
+
+/* Where an event comes from: the numbers on its way from a random point to a weight. */
+typedef struct bg_event_origin {
+    size_t size;        /* of this struct, set by bg_event_origin_init() */
+    uint64_t seed;      /* of its class: with the number of the event it fixes all random numbers */
+    double weight_pb;   /* of the trial point: sigma of a class is the mean over its trial points */
+    double largest_pb;  /* the usual largest weight of its class; 0 where events are weighted */
+    double chance;      /* the random number that weight_pb / largest_pb was above */
+    int exchanged;      /* the first leg of the class's representative flies along -z */
+    double luminosity;  /* of the class: products of densities, summed over its channels; 0 where beams are partons */
+    double me2;         /* |M|^2, exact, with the coupling of the event; NaN: too many partons */
+    double estimate;    /* the cheap estimate of |M|^2, up to a constant of the class; NaN: there is none */
+    double phase_space; /* weight_pb over me2 and luminosity: phase space and flux */
+} bg_event_origin;
+
+static inline void bg_event_origin_init(bg_event_origin *origin) { bg_clear(origin, sizeof *origin); }
+
+/* A run whose events are made again from their numbers. Opening it integrates and surveys as bg_events_generate() does, or
+ * reads generation->state; of `generation` it takes what events depend on. The process must live as long. */
+typedef struct bg_event_run bg_event_run;
+BG_API bg_status bg_event_run_create(bg_event_run **run, const bg_process *process, const bg_options *options,
+                                     const bg_integration *integration, const bg_generation *generation,
+                                     bg_error *error);
+
+/* Makes event `number` of class k again, as event files name them, and tells where it comes from. BG_ERROR_POINT: that point
+ * is outside the cuts. */
+BG_API bg_status bg_event_run_make(bg_event_run *run, int k, uint64_t number, bg_event *event, bg_event_origin *origin,
+                                   bg_error *error);
+BG_API void bg_event_run_destroy(bg_event_run *run);
 
 /* ---- instruments for benchmarks ------------------------------------------------------------------ */
 

@@ -5,6 +5,7 @@
 int command_me(int argc, char **argv);
 int command_integrate(int argc, char **argv);
 int command_generate(int argc, char **argv);
+int command_event(int argc, char **argv);
 int command_processes(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_study(int argc, char **argv);

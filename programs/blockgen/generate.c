@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "console.h"
 #include "events/writer.h"
+#include "generate/about.h"
 #include "json.h"
 #include "process.h"
 #include "ranks.h"
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define NAME "generate"
 
@@ -23,14 +25,18 @@ typedef struct run {
     bg_class_result *classes;
     const char *path, *shower_scale;
     double events;
-    int resume, force, compression;
+    int resume, force, keep_state, compression;
+    int opened; /* there is a FILE.part of this run */
     events_writer *writer;
+    double waited;        /* seconds, for the file */
     events_process *rows; /* of the file */
     bg_error trouble;     /* of the writer */
     uint64_t done;
     bg_options resolved; /* as they are run */
     char name[128];
     char description[1024];
+    char about[ABOUT_LENGTH];
+    char state[4096]; /* file that keeps what was learned */
 } run;
 
 /* ---- events on their way -------------------------------------------------------------------------------------------------- */
@@ -50,6 +56,28 @@ static void fill_rows(run *r)
                                       .max_weight = r->classes[k].sigma_pb};
 }
 
+/* All weights are one: there are no overweight events. */
+static int counts_alike(const run *r) { return !r->generation.weighted && !(r->generation.overweight > 0.); }
+
+static about_run question(const run *r)
+{
+    return (about_run){
+        .process = r->asked, .options = r->resolved, .integration = r->integration, .generation = r->generation};
+}
+
+/* A file that cannot be gone on with, because a process was killed while HDF5 wrote it, begins again: its events follow from
+ * what is known. */
+static bg_status open_file(run *r, const events_run *about)
+{
+    events_options options = wanted_file(r);
+    bg_status status = events_open(&r->writer, r->path, about, &options, &r->trouble);
+    if (status != BG_ERROR_IO || !r->resume) return status;
+    cli_message(NAME, "%s: its events are made again", r->trouble.message);
+    options.resume = 0;
+    options.force = 1;
+    return events_open(&r->writer, r->path, about, &options, &r->trouble);
+}
+
 /* Opens the file once sigma is known. */
 static int begin(const bg_generation_result *result, void *user)
 {
@@ -59,22 +87,32 @@ static int begin(const bg_generation_result *result, void *user)
     bg_process_class_init(&c);
     (void)bg_process_class_at(r->process, 0, &c, NULL);
     fill_rows(r);
+    const about_run asked = question(r);
+    about_write(&asked, r->name, r->about);
     const events_run about = {.beam = {protons ? 2212 : c.pdg[0], protons ? 2212 : c.pdg[1]},
                               .energy = {0.5 * r->integration.sqrts, 0.5 * r->integration.sqrts},
                               .pdf = {result->pdf_id, result->pdf_id},
-                              .strategy = EVENTS_WEIGHTED,
+                              .strategy = counts_alike(r) ? EVENTS_UNWEIGHTED : EVENTS_WEIGHTED,
                               .version = bg_version(),
                               .description = r->description,
+                              .about = r->about,
                               .processes = bg_process_classes(r->process),
                               .process = r->rows};
-    const events_options options = wanted_file(r);
     cli_progress_clear();
     if (!r->common.quiet)
         cli_message(NAME, "sigma = %.5g +- %.2g pb with %s; now the events", result->sigma_pb, result->error_pb,
                     cli_describe_algorithm(&r->resolved).text);
-    if (events_open(&r->writer, r->path, &about, &options, &r->trouble) != BG_OK) return 1;
+    if (open_file(r, &about) != BG_OK) return 1;
+    r->opened = 1;
     r->generation.skip = events_count(r->writer);
-    return 0;
+    r->generation.used = events_used(r->writer);
+    if (r->generation.skip && !r->common.quiet)
+        cli_message(NAME, "going on behind %llu events", (unsigned long long)r->generation.skip);
+    return r->generation.skip > r->generation.events
+               ? (int)cli_fail(&r->trouble, BG_ERROR_ARGUMENT, "'%.200s' has %llu events already; %llu were asked for",
+                               r->path, (unsigned long long)r->generation.skip,
+                               (unsigned long long)r->generation.events)
+               : 0;
 }
 
 /* While sigma is integrated. */
@@ -88,16 +126,35 @@ static int progress(const bg_result *now, void *user)
     return cli_interrupted();
 }
 
+/* In the unit of the file. */
+static bg_status write_events(run *r, const bg_event *event, size_t count)
+{
+    enum { SOME = 32 };
+    bg_event one[SOME];
+    bg_status status = BG_OK;
+    if (!counts_alike(r)) return events_write(r->writer, event, count, &r->trouble);
+    for (size_t done = 0; done < count && status == BG_OK;) {
+        const size_t some = count - done < SOME ? count - done : SOME;
+        memcpy(one, event + done, some * sizeof *one);
+        for (size_t k = 0; k < some; k++) one[k].weight = 1.;
+        status = events_write(r->writer, one, some, &r->trouble);
+        done += some;
+    }
+    return status;
+}
+
 static int receive(const bg_event *event, size_t count, void *user)
 {
     run *r = user;
     char text[96];
-    if (events_write(r->writer, event, count, &r->trouble) != BG_OK) return 1;
+    if (write_events(r, event, count) != BG_OK) return 1;
     r->done += count;
     snprintf(text, sizeof text, "%.4g of %.4g events", (double)(r->done + r->generation.skip), r->events);
     cli_progress(r->common.quiet, (double)(r->done + r->generation.skip) / r->events, text);
     return cli_interrupted();
 }
+
+#define MUCH 0.2 /* share of the time that is worth a word */
 
 /* ---- what it says ------------------------------------------------------------------------------------------------------------ */
 
@@ -110,8 +167,20 @@ static double file_bytes(const char *path)
     return stat(path, &about) == 0 ? (double)about.st_size : 0.;
 }
 
+static double megabytes(const run *r) { return 1e-6 * file_bytes(r->path); }
+
+/* Of the events that this run has made. */
+static double rate(const run *r, double all, const bg_generation_result *s)
+{
+    const double share = s->events ? (double)r->done / (double)s->events : 0.;
+    return s->seconds_events > 0. ? share * all / s->seconds_events : 0.;
+}
+
+static void add_option(const char *name, const char *value, void *user) { json_text(user, name, value); }
+
 static void print_json(const run *r, const bg_generation_result *s, const char *format)
 {
+    const about_run asked = question(r);
     json j = json_start(stdout);
     json_open(&j, NULL, '{');
     json_text(&j, "version", bg_version());
@@ -128,24 +197,31 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_real(&j, "efficiency", s->efficiency);
     json_real(&j, "overweight_share", s->overweight_share);
     json_real(&j, "largest_weight", s->largest_weight);
+    json_real(&j, "cut_share", s->cut_share);
     json_bool(&j, "weighted", r->generation.weighted);
     json_real(&j, "seconds", s->seconds);
     json_real(&j, "seconds_events", s->seconds_events);
-    json_real(&j, "events_per_second", (double)s->events / s->seconds_events);
-    json_real(&j, "trials_per_second", (double)s->trials / s->seconds_events);
-    json_real(&j, "megabytes", 1e-6 * file_bytes(r->path));
+    json_real(&j, "seconds_writing", r->waited);
+    json_real(&j, "events_per_second", rate(r, (double)s->events, s));
+    json_real(&j, "trials_per_second", rate(r, (double)s->trials, s));
+    json_real(&j, "megabytes", megabytes(r));
+    json_real(&j, "megabytes_per_second", rate(r, megabytes(r), s));
     json_text(&j, "file", r->path);
     json_text(&j, "format", format);
     cli_json_axes(&j, &r->resolved);
     json_integer(&j, "threads", r->resolved.threads);
+    json_integer(&j, "ranks", ranks_count());
     json_unsigned(&j, "seed", r->common.options.seed);
+    json_open(&j, "options", '{');
+    about_list(&asked, r->name, add_option, &j);
+    json_close(&j);
     json_close(&j);
 }
 
 static void print_text(const run *r, const bg_generation_result *s, const char *format)
 {
     printf("%s: %llu %s events in %s (%s, %.3g MB)\n", r->name, (unsigned long long)s->events,
-           r->generation.weighted ? "weighted" : "unweighted", r->path, format, 1e-6 * file_bytes(r->path));
+           r->generation.weighted ? "weighted" : "unweighted", r->path, format, megabytes(r));
     if (densities(r))
         printf("protons:     %s, scale %s (muR %g, muF %g)\n", densities(r), scale(r), r->integration.mur,
                r->integration.muf);
@@ -153,8 +229,14 @@ static void print_text(const run *r, const bg_generation_result *s, const char *
     printf("trials:      %llu, %.3g %% of them became events\n", (unsigned long long)s->trials, 100. * s->efficiency);
     if (!r->generation.weighted)
         printf("overweight:  %.2g %% of the weight, the largest %.3g\n", 100. * s->overweight_share, s->largest_weight);
-    printf("time:        %.2f s, without the integration %.2f s: %.4g events/s, %.4g trials/s\n", s->seconds,
-           s->seconds_events, (double)s->events / s->seconds_events, (double)s->trials / s->seconds_events);
+    if (s->cut_share > 0.)
+        printf("cut off:     %.2g %% of sigma is above the largest weight of the survey and counts as if it were not\n",
+               100. * s->cut_share);
+    printf("time:        %.2f s, without the integration %.2f s: %.4g events/s, %.4g trials/s, %.3g MB/s\n", s->seconds,
+           s->seconds_events, rate(r, (double)s->events, s), rate(r, (double)s->trials, s), rate(r, megabytes(r), s));
+    if (r->waited > MUCH * s->seconds_events)
+        printf("limit:       writing: events waited for the file in %.0f %% of that time\n",
+               100. * r->waited / s->seconds_events);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------------ */
@@ -170,59 +252,98 @@ static void announce(const run *r)
                 densities(r) ? densities(r) : "", goal);
 }
 
-static int generate(run *r)
+/* Whether the file can be written, before anything is computed. */
+static int check_place(run *r)
 {
-    bg_generation_result result;
     bg_error error;
-    const int classes = bg_process_classes(r->process);
-    const char *format = events_format_name(r->path, &error);
+    struct stat about;
     const events_options file = wanted_file(r);
-    if (!format || events_check_place(r->path, &file, &error) != BG_OK) {
+    if (!events_format_name(r->path, &error) || events_check_place(r->path, &file, &error) != BG_OK) {
         cli_message(NAME, "%s", error.message);
         return cli_exit_status(error.status);
     }
-    r->classes = calloc((size_t)classes, sizeof *r->classes);
-    r->rows = calloc((size_t)classes, sizeof *r->rows);
-    if (!r->classes || !r->rows) {
-        cli_message(NAME, "no memory for %d classes", classes);
-        return CLI_FAILED;
+    if (snprintf(r->state, sizeof r->state, "%s" EVENTS_STATE, r->path) >= (int)sizeof r->state) {
+        cli_message(NAME, "the name of the file of events is too long");
+        return CLI_USAGE;
     }
+    if (!r->resume && !r->force && !stat(r->state, &about)) {
+        cli_message(NAME, "'%s' is left from another run; --force replaces it, --resume goes on with it", r->state);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+/* What is left behind where it did not work out; rank 0 says what. */
+static int leave(run *r, const bg_error *error, const ranks_word *first)
+{
+    const int interrupted = cli_interrupted();
+    bg_error ignored;
+    const int status = ranks_fail(NAME, error->status, error, first);
+    if (r->writer) (void)events_leave(r->writer, &ignored); /* what went wrong is said */
+    r->writer = NULL;
+    if (r->opened) {
+        const events_options again = {.resume = 1, .force = 1};
+        cli_message(NAME, "%s.part has what is complete%s", r->path,
+                    events_check_place(r->path, &again, NULL) == BG_OK ? "; go on with --resume" : "");
+    }
+    return interrupted ? CLI_INTERRUPTED : status;
+}
+
+static void prepare(run *r)
+{
     r->integration.class_results = r->classes;
-    r->integration.class_room = classes;
+    r->integration.class_room = bg_process_classes(r->process);
     r->integration.progress = progress;
     r->integration.interrupted = cli_wants_to_stop;
     r->integration.user = r;
     r->integration.resolved = &r->resolved;
+    r->integration.communicator = ranks_communicator();
     r->resolved = r->common.options;
     r->generation.begin = begin;
     r->generation.receive = receive;
     r->generation.user = r;
+    r->generation.state = r->state;
+    r->generation.go_on = r->resume;
+}
+
+/* The end of the file; without it what was learned is not worth keeping either, unless somebody wants it. */
+static bg_status finish(run *r, const bg_generation_result *result, bg_error *error)
+{
+    fill_rows(r);
+    r->waited = events_waited(r->writer);
+    const bg_status status = events_close(r->writer, r->rows, (double)result->trials, error);
+    r->writer = NULL;
+    if (status == BG_OK && !r->keep_state) (void)unlink(r->state);
+    return status;
+}
+
+static int generate(run *r)
+{
+    bg_generation_result result;
+    bg_error error = {BG_OK, ""};
+    const size_t classes = (size_t)bg_process_classes(r->process);
+    int code = ranks_mine() == 0 ? check_place(r) : CLI_DONE;
+    ranks_broadcast(&code, sizeof code);
+    if (code != CLI_DONE) return code;
+    ranks_broadcast(r->state, sizeof r->state);
+    r->classes = calloc(classes, sizeof *r->classes);
+    r->rows = calloc(classes, sizeof *r->rows);
+    if (ranks_max(!r->classes || !r->rows) > 0.) {
+        cli_message(NAME, "no memory for %zu classes", classes);
+        return CLI_FAILED;
+    }
+    prepare(r);
     bg_generation_result_init(&result);
-    if (!r->common.quiet) announce(r);
+    if (!r->common.quiet && ranks_mine() == 0) announce(r);
     bg_status status =
         bg_events_generate(r->process, &r->common.options, &r->integration, &r->generation, &result, &error);
     cli_progress_clear();
     if (status != BG_OK && r->trouble.message[0]) error = r->trouble;
-    if (status == BG_OK && events_close(r->writer, r->rows, (double)result.trials, &error) != BG_OK) {
-        r->writer = NULL;
-        status = error.status;
-    } else if (status == BG_OK) {
-        r->writer = NULL;
-    }
-    if (status != BG_OK) {
-        const int interrupted = cli_interrupted();
-        bg_error ignored;
-        cli_message(NAME, "%s", error.message);
-        if (r->writer) {
-            const events_options again = {.resume = 1, .force = 1};
-            if (events_leave(r->writer, &ignored) == BG_OK)
-                cli_message(NAME, "%s.part has what is complete%s", r->path,
-                            events_check_place(r->path, &again, NULL) == BG_OK ? "; go on with --resume" : "");
-            r->writer = NULL;
-        }
-        return interrupted ? CLI_INTERRUPTED : cli_exit_status(error.status);
-    }
-    (r->common.json ? print_json : print_text)(r, &result, format);
+    if (status == BG_OK && ranks_mine() == 0) status = finish(r, &result, &error);
+    code = cli_exit_status((bg_status)ranks_max(status));
+    const ranks_word first = ranks_hear_first(status, &error);
+    if (code != CLI_DONE) return status == BG_OK ? code : leave(r, &error, &first); /* of another rank: it says why */
+    if (ranks_mine() == 0) (r->common.json ? print_json : print_text)(r, &result, events_format_name(r->path, NULL));
     return CLI_DONE;
 }
 
@@ -292,25 +413,15 @@ static void describe(run *r)
     remember(r, "seed", value);
 }
 
-/* Under mpirun every process would write the same file. Returns the exit status. */
-static int check_ranks(void)
-{
-    if (ranks_start()) {
-        cli_message(NAME, "MPI could not be started");
-        return CLI_FAILED;
-    }
-    const int ranks = ranks_count(), first = ranks_mine() == 0;
-    ranks_stop();
-    if (ranks == 1) return CLI_DONE;
-    if (first) cli_message(NAME, "events are made by one process; mpirun has started %d", ranks);
-    return CLI_USAGE;
-}
-
 int command_generate(int argc, char **argv)
 {
     run r;
     int status;
     memset(&r, 0, sizeof r);
+    if (ranks_start()) {
+        cli_message(NAME, "MPI could not be started");
+        return CLI_FAILED;
+    }
     bg_integration_init(&r.integration);
     bg_generation_init(&r.generation);
     r.asked = (cli_process)CLI_PROCESS_NONE;
@@ -359,6 +470,10 @@ int command_generate(int argc, char **argv)
          .kind = CLI_KIND_FLAG,
          .target = &r.resume,
          .help = "go on with FILE.part of an interrupted run: the rest of the line as it was there"},
+        {.name = "keep-state",
+         .kind = CLI_KIND_FLAG,
+         .target = &r.keep_state,
+         .help = "keep FILE.state, from which blockgen event makes events again without an integration"},
         {.name = "force", .kind = CLI_KIND_FLAG, .target = &r.force, .help = "replace a file that is there"},
         {.name = NULL},
     };
@@ -371,21 +486,29 @@ int command_generate(int argc, char **argv)
         .details =
             "The cross section is integrated to --precision first; then points are kept as often as their weights\n"
             "say. Events above the largest usual weight are kept with their weight and never dropped. Weights are in\n"
-            "pb, and their mean is sigma. Every event has a color flow drawn with its probability. The same seed "
-            "gives\n"
-            "the same events for any number of threads.",
+            "pb, and their mean is sigma; with --overweight 0 all are one. Every event has a color flow drawn with "
+            "its\n"
+            "probability. The same seed gives the same events for any number of threads and ranks (mpirun -n R "
+            "blockgen\n"
+            "generate ...). A run that was killed at any moment goes on with --resume. blockgen event makes events "
+            "again.",
         .own = own,
         .algorithm = 1,
         .chooses = 1,
         .integration = &r.integration,
         .without = without,
+        .silent = ranks_mine() > 0,
     };
-    if (cli_parse(&command, argc, argv, &r.common, &status)) return status;
-    status = check_ranks();
-    if (status == CLI_DONE) status = check(&r);
-    if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
-    if (status == CLI_DONE) status = cli_process_make(NAME, &r.asked, &r.process);
-    if (status == CLI_DONE) {
+    if (ranks_mine() > 0) cli_hold_messages();
+    int stop = cli_parse(&command, argc, argv, &r.common, &status);
+    if (!stop) {
+        status = check(&r);
+        if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
+        if (status == CLI_DONE) status = cli_process_make(NAME, &r.asked, &r.process);
+        stop = status != CLI_DONE;
+    }
+    status = ranks_agree_on_line(NAME, stop, status);
+    if (!stop && status == CLI_DONE) {
         cli_process_name(&r.asked, r.name, sizeof r.name);
         /* a grid that has seen more points loses fewer of them, which pays where matrix elements are cheap */
         if (!cli_given(&r.common, "precision") && bg_process_n_out(r.process) <= 4) r.integration.precision = 0.003;
@@ -395,5 +518,6 @@ int command_generate(int argc, char **argv)
     free(r.classes);
     free(r.rows);
     bg_process_destroy(r.process);
+    ranks_stop();
     return status;
 }

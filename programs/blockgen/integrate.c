@@ -14,30 +14,6 @@
 
 /* ---- the run -------------------------------------------------------------------------------------------- */
 
-/* What rank 0 has to say about a call that failed on every rank; "" where it did not. */
-typedef struct first_word {
-    char text[BG_MESSAGE_LENGTH];
-} first_word;
-
-static first_word hear_first(bg_status status, const bg_error *error)
-{
-    first_word first = {""};
-    if (status != BG_OK) snprintf(first.text, sizeof first.text, "%s", error->message);
-    ranks_broadcast(&first, sizeof first);
-    return first;
-}
-
-/* Every rank that has a reason of its own says it; what all of them know, the first. */
-static int fail(bg_status status, const bg_error *error, const first_word *first)
-{
-    const int echo = ranks_count() > 1 && (!strncmp(error->message, "another rank failed", 19) ||
-                                           (ranks_mine() > 0 && !strcmp(error->message, first->text)));
-    char who[24] = "";
-    if (ranks_mine() > 0 && strncmp(error->message, "rank ", 5)) snprintf(who, sizeof who, "rank %d: ", ranks_mine());
-    if (!echo) cli_message(INTEGRATE, "%s%s", who, error->message);
-    return cli_exit_status(status);
-}
-
 /* What was asked for does not go with this n_out: says that something else does, where `auto` finds it. */
 static void hint(const run *r, const bg_process *process, bg_status status)
 {
@@ -97,7 +73,7 @@ static int prepare_folder(run *r)
 
 /* Everything that a run leaves behind. `status` is that of the last checkpoint. */
 static int hand_out(run *r, const bg_result *result, const bg_options *resolved, bg_status status,
-                    const bg_error *error, const first_word *first)
+                    const bg_error *error, const ranks_word *first)
 {
     int code = CLI_DONE;
     char hardware[160];
@@ -120,7 +96,7 @@ static int hand_out(run *r, const bg_result *result, const bg_options *resolved,
         code = report_write(&about);
         if (code == CLI_DONE && !r->common.json && !r->common.quiet) printf("pictures:    %s/index.html\n", r->folder);
     }
-    if (status != BG_OK) code = fail(status, error, first);
+    if (status != BG_OK) code = ranks_fail(INTEGRATE, status, error, first);
     if (cli_interrupted()) {
         if (r->integration.checkpoint && status == BG_OK)
             cli_message(INTEGRATE, "interrupted; go on with --resume %s", r->integration.checkpoint);
@@ -171,9 +147,9 @@ static int integrate(run *r)
     if (status == BG_OK && ranks_mine() == 0) integrate_announce(r, process);
     if (status == BG_OK) status = bg_integrate(process, &r->common.options, &r->integration, &result, &error);
     cli_progress_clear();
-    const first_word first = hear_first(status, &error);
+    const ranks_word first = ranks_hear_first(status, &error);
     if (status != BG_OK && !(result.seconds > 0.)) {
-        code = fail(status, &error, &first);
+        code = ranks_fail(INTEGRATE, status, &error, &first);
         hint(r, process, status);
         if (r->new_folder) (void)rmdir(r->folder);
     } else if (ranks_mine() == 0) {
@@ -214,21 +190,6 @@ static int check_goal(run *r)
         return CLI_USAGE;
     }
     return CLI_DONE;
-}
-
-/* Whether every rank has a line that it can run: otherwise none does, and the first that has not says why. Returns the exit
- * status. */
-static int agree_on_line(int stop, int status)
-{
-    const int ranks = ranks_count(), mine = ranks_mine();
-    const int ahead = (int)ranks_max(stop ? ranks - mine : 0), speaks = ahead == ranks - mine; /* ahead 0: all can */
-    const int all = ranks_max(!stop) < 1.;
-    if (mine > 0) cli_release_messages(speaks);
-    if (ahead && speaks && status == CLI_DONE && !all) {
-        cli_message(INTEGRATE, "rank %d is asked for --help and others are not: nothing is computed", mine);
-        return CLI_USAGE;
-    }
-    return ahead && !stop ? CLI_FAILED : status; /* another rank has said why */
 }
 
 int command_integrate(int argc, char **argv)
@@ -290,7 +251,7 @@ int command_integrate(int argc, char **argv)
         if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
         stop = status != CLI_DONE;
     }
-    status = agree_on_line(stop, status);
+    status = ranks_agree_on_line(INTEGRATE, stop, status);
     if (!stop && status == CLI_DONE) {
         char *line = join_words(argc, argv);
         r.command_line = line ? line : "";

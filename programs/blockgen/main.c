@@ -16,6 +16,7 @@ static const struct {
     {"me", command_me, "|M|^2 at given phase-space points"},
     {"integrate", command_integrate, "cross section within cuts"},
     {"generate", command_generate, "events in files that parton showers read"},
+    {"event", command_event, "events of a file once more, with all that is computed on the way"},
     {"processes", command_processes, "the subprocesses that a process such as \"p p > 3j\" stands for"},
     {"bench", command_bench, "time and memory of every algorithm"},
     {"study", command_study, "remakes the figures of the paper, and ours"},

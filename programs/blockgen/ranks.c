@@ -1,10 +1,12 @@
 #include "ranks.h"
+#include "console.h"
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #ifdef BG_HAVE_MPI
 #include "blockgen/mpi.h"
-#include "console.h"
-
-#include <string.h>
 
 static bg_mpi mpi;
 static int started;
@@ -79,4 +81,35 @@ void ranks_broadcast(void *data, size_t bytes)
 {
     const bg_communicator *c = ranks_communicator();
     if (c) (void)c->broadcast(data, bytes, c->user);
+}
+
+ranks_word ranks_hear_first(bg_status status, const bg_error *error)
+{
+    ranks_word first = {""};
+    if (status != BG_OK) snprintf(first.text, sizeof first.text, "%s", error->message);
+    ranks_broadcast(&first, sizeof first);
+    return first;
+}
+
+int ranks_fail(const char *command, bg_status status, const bg_error *error, const ranks_word *first)
+{
+    const int echo = ranks_count() > 1 && (!strncmp(error->message, "another rank failed", 19) ||
+                                           (ranks_mine() > 0 && !strcmp(error->message, first->text)));
+    char who[24] = "";
+    if (ranks_mine() > 0 && strncmp(error->message, "rank ", 5)) snprintf(who, sizeof who, "rank %d: ", ranks_mine());
+    if (!echo) cli_message(command, "%s%s", who, error->message);
+    return cli_exit_status(status);
+}
+
+int ranks_agree_on_line(const char *command, int stop, int status)
+{
+    const int ranks = ranks_count(), mine = ranks_mine();
+    const int ahead = (int)ranks_max(stop ? ranks - mine : 0), speaks = ahead == ranks - mine; /* ahead 0: all can */
+    const int all = ranks_max(!stop) < 1.;
+    if (mine > 0) cli_release_messages(speaks);
+    if (ahead && speaks && status == CLI_DONE && !all) {
+        cli_message(command, "rank %d is asked for --help and others are not: nothing is computed", mine);
+        return CLI_USAGE;
+    }
+    return ahead && !stop ? CLI_FAILED : status; /* another rank has said why */
 }

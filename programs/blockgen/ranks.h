@@ -18,4 +18,17 @@ int ranks_mine(void);
 double ranks_max(double value);
 void ranks_broadcast(void *data, size_t bytes);
 
+/* What rank 0 has to say about a call that failed on every rank; "" where it did not. */
+typedef struct ranks_word {
+    char text[BG_MESSAGE_LENGTH];
+} ranks_word;
+ranks_word ranks_hear_first(bg_status status, const bg_error *error);
+
+/* Every rank that has a reason of its own says it; what all of them know, the first. Returns the exit status. */
+int ranks_fail(const char *command, bg_status status, const bg_error *error, const ranks_word *first);
+
+/* Whether every rank has a line that it can run: otherwise none does, and the first that has not says why. Returns the exit
+ * status. */
+int ranks_agree_on_line(const char *command, int stop, int status);
+
 #endif

@@ -91,14 +91,10 @@ void bg_generation_init(bg_generation *g)
 
 static bg_status check_generation(const bg_generation *g, const bg_integration *w, bg_error *error)
 {
-    if (!g->receive) return bg_fail(error, BG_ERROR_ARGUMENT, "generation.receive is NULL: nobody takes the events");
     if (g->events < 1 || g->events > 1000000000000000u)
         return bg_fail(error, BG_ERROR_ARGUMENT, "events is %llu; it must be 1 to 1e15", (unsigned long long)g->events);
     if (!(g->overweight >= 0. && g->overweight <= 0.5))
         return bg_fail(error, BG_ERROR_ARGUMENT, "overweight is %g; it must be 0 to 0.5", g->overweight);
-    if (w->communicator && w->communicator->ranks > 1)
-        return bg_fail(error, BG_ERROR_UNSUPPORTED, "events are made by one rank; there are %d",
-                       w->communicator->ranks);
     if (w->seconds > 0.)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "seconds is %g; events need a goal that can be repeated, precision or points", w->seconds);
@@ -108,18 +104,57 @@ static bg_status check_generation(const bg_generation *g, const bg_integration *
     return BG_OK;
 }
 
-bg_status bg_events_generate(const bg_process *process, const bg_options *options, const bg_integration *integration,
-                             const bg_generation *generation, bg_generation_result *result, bg_error *error)
+/* The whole question, checked. */
+typedef struct event_question {
+    bg_options options;
+    bg_integration integration;
+} event_question;
+
+static bg_status read_question(event_question *q, const bg_process *process, const bg_options *options,
+                               const bg_integration *integration, const bg_generation *generation, bg_error *error)
 {
-    bg_options o;
-    bg_integration w;
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
-    if (!generation || !result) return bg_fail(error, BG_ERROR_ARGUMENT, "generation and result must not be NULL");
-    bg_status status = bg_options_adopt(&o, options, error);
-    if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
+    if (!generation) return bg_fail(error, BG_ERROR_ARGUMENT, "generation is NULL");
+    bg_status status = bg_options_adopt(&q->options, options, error);
+    if (status == BG_OK) status = bg_integration_adopt(&q->integration, integration, error);
     if (status == BG_OK && generation->size != sizeof *generation)
         status =
             bg_fail(error, BG_ERROR_ARGUMENT, "generation.size is %zu; use bg_generation_init()", generation->size);
-    if (status == BG_OK) status = check_generation(generation, &w, error);
-    return status == BG_OK ? bg_generation_run(process, &o, &w, generation, result, error) : status;
+    return status == BG_OK ? check_generation(generation, &q->integration, error) : status;
 }
+
+bg_status bg_events_generate(const bg_process *process, const bg_options *options, const bg_integration *integration,
+                             const bg_generation *generation, bg_generation_result *result, bg_error *error)
+{
+    event_question q;
+    if (!result) return bg_fail(error, BG_ERROR_ARGUMENT, "result must not be NULL");
+    bg_status status = read_question(&q, process, options, integration, generation, error);
+    if (status == BG_OK && !generation->receive)
+        status = bg_fail(error, BG_ERROR_ARGUMENT, "generation.receive is NULL: nobody takes the events");
+    return status == BG_OK ? bg_generation_run(process, &q.options, &q.integration, generation, result, error) : status;
+}
+
+/* ---- events once more ------------------------------------------------------------------------------------------------------ */
+
+bg_status bg_event_run_create(bg_event_run **run, const bg_process *process, const bg_options *options,
+                              const bg_integration *integration, const bg_generation *generation, bg_error *error)
+{
+    event_question q;
+    if (!run) return bg_fail(error, BG_ERROR_ARGUMENT, "run is NULL: no place for the result");
+    *run = NULL;
+    bg_status status = read_question(&q, process, options, integration, generation, error);
+    if (status == BG_OK && q.integration.communicator)
+        status = bg_fail(error, BG_ERROR_UNSUPPORTED, "events are made again by one rank, without a communicator");
+    return status == BG_OK ? bg_event_run_open(run, process, &q.options, &q.integration, generation, error) : status;
+}
+
+bg_status bg_event_run_make(bg_event_run *run, int k, uint64_t number, bg_event *event, bg_event_origin *origin,
+                            bg_error *error)
+{
+    if (!run || !event || !origin) return bg_fail(error, BG_ERROR_ARGUMENT, "run, event and origin must not be NULL");
+    if (origin->size != sizeof *origin)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "origin.size is %zu; use bg_event_origin_init()", origin->size);
+    return bg_event_run_again(run, k, number, event, origin, error);
+}
+
+void bg_event_run_destroy(bg_event_run *run) { bg_event_run_close(run); }

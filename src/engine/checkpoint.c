@@ -1,4 +1,5 @@
 /* Checkpoints: a header that says what the file is, the state, the histograms, and a checksum. */
+#include "base/parcel.h"
 #include "base/status.h"
 #include "engine/beside.h"
 #include "engine/sound.h"
@@ -19,19 +20,6 @@ typedef struct header {
 
 static const char MAGIC[16] = "BlockGen state\n";
 enum { VERSION = 7, ENDIAN = 0x01020304 };
-
-/* FNV-1a, 64 bits, eight bytes at a time. */
-static uint64_t checksum(uint64_t hash, const void *data, size_t bytes)
-{
-    const unsigned char *p = data;
-    for (size_t k = 0; k < bytes; k += 8) {
-        uint64_t word = 0;
-        memcpy(&word, p + k, bytes - k < 8 ? bytes - k : 8);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
 
 /* Bytes of what the state points to: the tally with its importances, and the tables of the selector. */
 static size_t table_bytes(const bg_state *s)
@@ -78,10 +66,10 @@ static void unpack_tables(bg_state *s, const unsigned char *from)
 static uint64_t checksum_of(const header *h, const bg_state *state, const unsigned char *tables,
                             const int64_t *histograms)
 {
-    uint64_t sum = checksum(1469598103934665603u, h, sizeof *h);
-    sum = checksum(sum, state, sizeof *state);
-    sum = checksum(sum, tables, h->table_bytes);
-    return checksum(sum, histograms, h->histogram_bytes);
+    uint64_t sum = bg_checksum(BG_CHECKSUM_START, h, sizeof *h);
+    sum = bg_checksum(sum, state, sizeof *state);
+    sum = bg_checksum(sum, tables, h->table_bytes);
+    return bg_checksum(sum, histograms, h->histogram_bytes);
 }
 
 static bg_status write_file(const char *path, int file, const header *h, const bg_state *state,

@@ -971,3 +971,5 @@ bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count,
         return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while events were made");
     return status;
 }
+
+bg_state *bg_integrator_state(bg_integrator *g) { return g->state; }

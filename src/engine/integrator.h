@@ -42,6 +42,9 @@ bg_status bg_integrator_advance(bg_integrator *integrator, double effort, bg_res
 bg_status bg_integrator_trials(bg_integrator *integrator, uint64_t first, uint64_t count, const bg_sink *sink,
                                bg_error *error);
 
+/* What it has learned so far (engine/state.h). */
+struct bg_state *bg_integrator_state(bg_integrator *integrator);
+
 /* At the end: sums of all ranks, and what the caller's objects get. */
 bg_status bg_integrator_finish(bg_integrator *integrator, const bg_result *result, bg_error *error);
 

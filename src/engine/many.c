@@ -432,3 +432,12 @@ bg_status bg_many_run(const bg_process *process, const bg_options *options, cons
     bg_many_close(m);
     return status == BG_OK ? bg_succeed(error) : status;
 }
+
+struct bg_state *bg_many_state(bg_many *m, int k) { return bg_integrator_state(m->member[k].integrator); }
+
+void bg_many_adopt(bg_many *m, const bg_result *of_class, bg_result *result)
+{
+    for (int k = 0; k < m->count; k++) m->member[k].result = of_class[k];
+    *result = total(m);
+    hand_out_classes(m);
+}

@@ -28,6 +28,12 @@ const bg_protons *bg_many_protons(const bg_many *many, int k); /* NULL: none */
 uint64_t bg_many_seed(const bg_many *many, int k);
 int bg_many_pdf_id(const bg_many *many); /* LHAPDF's number of the parton densities; 0: none */
 
+/* What a class has learned so far (engine/state.h). */
+struct bg_state *bg_many_state(bg_many *many, int k);
+
+/* Results [class] of an earlier integration of this question take the place of bg_many_integrate(). */
+void bg_many_adopt(bg_many *many, const bg_result *of_class, bg_result *result);
+
 /* Trial points of a class that nothing else has used: numbers first .. first + count - 1, counted from 0. Those inside the cuts go
  * to the sink, which runs in one thread at a time, with their weights in pb. */
 bg_status bg_many_trials(bg_many *many, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error);

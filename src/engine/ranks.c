@@ -2,6 +2,9 @@
 #include "base/sized.h"
 #include "base/status.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 bg_status bg_ranks_open(bg_ranks *r, const bg_communicator *communicator, bg_error *error)
 {
     static const bg_ranks one = {.count = 1};
@@ -54,5 +57,43 @@ bg_status bg_ranks_agree(bg_ranks *r, bg_status mine, bg_error *error)
                        "the communicator failed on rank %d of %d: the ranks cannot go on together", r->mine, r->count);
     if (worst > 0.)
         return bg_fail(error, (bg_status)worst, "another rank failed: %s", bg_status_string((bg_status)worst));
+    return BG_OK;
+}
+
+/* Every entry is added to zeros of all other ranks, word by word: a sum that copies. */
+bg_status bg_ranks_gather(bg_ranks *r, const void *mine, size_t count, size_t size, void **all, size_t *total,
+                          bg_error *error)
+{
+    const size_t ranks = (size_t)r->count;
+    int64_t *counts = calloc(ranks, sizeof *counts);
+    size_t before = 0, sum = 0;
+    *all = NULL;
+    *total = 0;
+    bg_status status =
+        bg_ranks_agree(r, counts ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for %d ranks", r->count), error);
+    if (status == BG_OK) {
+        counts[r->mine] = (int64_t)count;
+        bg_ranks_sum(r, counts, ranks);
+        for (int k = 0; k < r->count; k++) {
+            if (k < r->mine) before += (size_t)counts[k];
+            sum += (size_t)counts[k];
+        }
+    }
+    free(counts);
+    int64_t *words = status == BG_OK ? calloc(sum ? sum : 1, size) : NULL;
+    if (status == BG_OK)
+        status = bg_ranks_agree(
+            r, words ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for what %d ranks have", r->count), error);
+    if (status == BG_OK) {
+        if (count) memcpy((char *)words + before * size, mine, count * size);
+        bg_ranks_sum(r, words, sum * (size / sizeof *words));
+        status = bg_ranks_agree(r, BG_OK, error);
+    }
+    if (status != BG_OK) {
+        free(words);
+        return status;
+    }
+    *all = words;
+    *total = sum;
     return BG_OK;
 }

@@ -20,6 +20,11 @@ void bg_ranks_max(bg_ranks *ranks, double *values, size_t count);
 /* From rank 0 to all. */
 void bg_ranks_broadcast(bg_ranks *ranks, void *data, size_t bytes);
 
+/* What all ranks have, in the order of the ranks, on every rank: `count` entries of `size` bytes, a multiple of 8, of this one.
+ * *all has *total of them and is to be freed; on an error it is NULL, on every rank. */
+bg_status bg_ranks_gather(bg_ranks *ranks, const void *mine, size_t count, size_t size, void **all, size_t *total,
+                          bg_error *error);
+
 /* Where one rank fails, all do. */
 bg_status bg_ranks_agree(bg_ranks *ranks, bg_status mine, bg_error *error);
 

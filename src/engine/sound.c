@@ -129,6 +129,12 @@ static int selector_is_sound(const helicity_selector *s, const helicity_selector
     return 1;
 }
 
+int bg_learned_is_sound(const channel_grid *grid, const channel_grid *begun, const helicity_selector *selector,
+                        const helicity_selector *fresh)
+{
+    return grid_is_sound(grid, begun) && (!selector || selector_is_sound(selector, fresh));
+}
+
 int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_selector *fresh)
 {
     const uint64_t unit = bg_deal_unit(begun->group);
@@ -147,7 +153,7 @@ int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_s
         if (!iteration_is_sound(&s->iteration[k], s->max_weight, sieved) || s->iteration[k].points > left) return 0;
         left -= s->iteration[k].points;
     }
-    return grid_is_sound(&s->grid, &begun->grid) && (!s->selector || selector_is_sound(s->selector, fresh)) &&
+    return bg_learned_is_sound(&s->grid, &begun->grid, s->selector, fresh) &&
            tally_is_sound(s->tally, s->done, sieved);
 }
 

@@ -2,7 +2,10 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "backend/plan.h"
-#include "engine/many.h"
+#include "engine/keep.h"
+#include "engine/ranks.h"
+#include "engine/state.h"
+#include "events/origin.h"
 #include "random/philox.h"
 
 #include <inttypes.h>
@@ -36,6 +39,7 @@ typedef struct event_class {
     uint64_t next;    /* trial point */
     uint64_t begin;   /* trial point that was the first after the survey */
     uint64_t tried;   /* trial points up to the last event */
+    uint64_t used;    /* trial point: those before it were made by a run before, and are left out */
     kept_point *kept; /* those that wait, in the order of their numbers */
     size_t first, count, room;
     double inside, sum, above; /* of the survey: points inside the cuts, their weights, and what is above W */
@@ -43,9 +47,13 @@ typedef struct event_class {
     size_t weights, weight_room;
 } event_class;
 
-typedef struct generation {
+typedef struct bg_event_run {
     const bg_process *process;
     const bg_generation *wish;
+    bg_generation own_wish; /* of a run that is opened: with the question of its integration */
+    bg_integration integration;
+    bg_options options;
+    bg_ranks ranks;
     bg_many *many;
     event_class *class_of;
     int classes, now;
@@ -57,8 +65,10 @@ typedef struct generation {
     uint64_t seed;
     double overweight, all_weight; /* sums over events */
     double largest_weight;         /* of an event, in units of the plain one */
+    double cut_off;                /* what weights had above the largest one where all events are to count alike, pb */
     int failed;                    /* no memory in a sink */
-} generation;
+} bg_event_run;
+typedef bg_event_run generation;
 
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
@@ -191,19 +201,16 @@ static double transverse(const double *p) { return hypot(p[1], p[2]); }
 
 /* Which channel of the class it is: as probable as the densities of its partons make it, among those that come from this
  * side. */
-static const bg_channel *choose_channel(const generation *g, int k, const bg_protons *b, const double x[2], double mu2,
-                                        int exchanged, double u)
+static const bg_channel *choose_channel(const generation *g, int k, const bg_densities *f, int exchanged, double u)
 {
     const bg_process *process = g->process;
     const bg_channel *first = process->channel + process->first[k], *end = process->channel + process->first[k + 1];
-    bg_densities f;
     double sum = 0., upto = 0.;
     const bg_channel *last = NULL;
-    if (b) densities_of(&b->grid, x[0], x[1], b->muf * b->muf * mu2, &f);
     for (int pass = 0; pass < 2; pass++)
         for (const bg_channel *c = first; c < end; c++) {
-            if (b && c->exchanged != exchanged) continue;
-            const double here = b ? f.beam[0][pdf_place(c->in[0])] * f.beam[1][pdf_place(c->in[1])] : 1.;
+            if (f && c->exchanged != exchanged) continue;
+            const double here = f ? f->beam[0][pdf_place(c->in[0])] * f->beam[1][pdf_place(c->in[1])] : 1.;
             if (!(here > 0.)) continue;
             if (!pass) {
                 sum += here;
@@ -232,12 +239,20 @@ static double scale2_of(const bg_protons *b, int n, const double *p)
 /* From 0 on, in its class. */
 static uint64_t trial_number(const kept_point *point) { return point->number & ((UINT64_C(1) << 61) - 1u); }
 
+/* Its weight in units of the usual one. Where none may be above it, all count alike. */
+static double over_of(const generation *g, const event_class *c, const kept_point *point)
+{
+    const double over = point->weight / c->largest;
+    return over > 1. && g->wish->overweight > 0. ? over : 1.;
+}
+
 static bg_status complete(generation *g, int k, const kept_point *point, bg_flow **flows, bg_event *e, bg_error *error)
 {
     const bg_subprocess *s = &g->process->subprocess[k];
     const event_class *c = &g->class_of[k];
     const bg_protons *b = bg_many_protons(g->many, k);
-    const double *p = point->momenta, mu2 = scale2_of(b, s->n, p), over = point->weight / c->largest;
+    const double *p = point->momenta, mu2 = scale2_of(b, s->n, p), over = over_of(g, c, point);
+    const char *helicities = g->options.helicity == BG_HELICITY_FIXED ? g->options.helicities : NULL;
     const int exchanged = p[3] < 0.; /* leg 0 flies along -z */
     const uint64_t seed = bg_many_seed(g->many, k);
     int color[2 * BG_MAX_LEGS];
@@ -245,7 +260,7 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
     e->number = trial_number(point);
     e->process = k;
     e->legs = s->n;
-    e->weight = c->unit * (g->wish->weighted ? point->weight : over > 1. ? over : 1.);
+    e->weight = c->unit * (g->wish->weighted ? point->weight : over);
     e->trials = 1.;
     e->mur = sqrt(mu2) * (b ? b->mur : 1.);
     e->muf = sqrt(mu2) * (b ? b->muf : 1.);
@@ -257,15 +272,18 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
         const double energy = p[4 * (side ^ exchanged)];
         e->x[side] = b ? 2. * energy / g->sqrts : 1.;
     }
+    bg_densities f;
+    if (b) densities_of(&b->grid, e->x[0], e->x[1], e->muf * e->muf, &f);
     const bg_channel *own =
-        choose_channel(g, k, b, e->x, mu2, exchanged, number_of(seed, point->number, BG_STREAM_CHANNEL));
+        choose_channel(g, k, b ? &f : NULL, exchanged, number_of(seed, point->number, BG_STREAM_CHANNEL));
     for (int leg = 0; leg < s->n; leg++) {
         e->pdg[leg] = bg_channel_parton(own, s->pdg[leg]);
-        e->helicity[leg] = BG_HELICITY_UNKNOWN;
+        e->helicity[leg] = !helicities ? BG_HELICITY_UNKNOWN : helicities[leg] == '+' ? 1 : -1;
         memcpy(e->momentum[leg], p + 4 * leg, 4 * sizeof *p);
     }
+    for (int side = 0; b && side < 2; side++) e->xf[side] = f.beam[side][pdf_place(e->pdg[side ^ exchanged])];
     bg_status status = flows[k] ? BG_OK : bg_flow_create(&flows[k], g->process, k, error);
-    if (status == BG_OK) status = bg_flow_draw(flows[k], e->pdg, p, NULL, seed, point->number, color, error);
+    if (status == BG_OK) status = bg_flow_draw(flows[k], e->pdg, p, helicities, seed, point->number, color, error);
     for (int leg = 0; leg < s->n && status == BG_OK; leg++) {
         e->color[leg][0] = color[2 * leg];
         e->color[leg][1] = color[2 * leg + 1];
@@ -281,6 +299,58 @@ static int compare_points(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Points of this rank from `before` on become those of all ranks, in the order of their numbers. */
+static bg_status join_points(generation *g, event_class *c, size_t before, bg_error *error)
+{
+    void *all;
+    size_t total;
+    bg_status status = BG_OK;
+    if (g->ranks.count > 1) {
+        status = bg_ranks_gather(&g->ranks, c->kept ? c->kept + before : NULL, c->count - before, sizeof *c->kept, &all,
+                                 &total, error);
+        if (status != BG_OK) return status;
+        kept_point *more = before + total > c->room ? realloc(c->kept, (before + total) * sizeof *more) : c->kept;
+        if (more) {
+            if (total) memcpy(more + before, all, total * sizeof *more);
+            c->kept = more;
+            c->count = before + total;
+            if (c->room < c->count) c->room = c->count;
+        } else if (before + total) {
+            status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the points of events");
+        }
+        free(all);
+        status = bg_ranks_agree(&g->ranks, status, error);
+    }
+    if (status == BG_OK && c->count > before)
+        qsort(c->kept + before, c->count - before, sizeof *c->kept, compare_points);
+    return status;
+}
+
+/* Leaves out what a run before has made. */
+static void drop_used(event_class *c, size_t before)
+{
+    size_t left = before;
+    for (size_t i = before; i < c->count; i++)
+        if (trial_number(&c->kept[i]) >= c->used) c->kept[left++] = c->kept[i];
+    c->count = left;
+}
+
+/* So many trial points more, each rank its part of them. */
+static bg_status go_on(generation *g, int k, uint64_t count, bg_error *error)
+{
+    event_class *c = &g->class_of[k];
+    const size_t before = c->count;
+    const uint64_t first = c->next;
+    uint64_t from, size;
+    bg_batch_part(count, BG_DEAL, (uint64_t)g->ranks.count, (uint64_t)g->ranks.mine, &from, &size);
+    c->next = first + from;
+    bg_status status = bg_ranks_agree(&g->ranks, size ? try_points(g, k, size, error) : BG_OK, error);
+    c->next = first + count;
+    if (status != BG_OK) return status;
+    drop_used(c, before);
+    return join_points(g, c, before, error);
+}
+
 /* So many kept points of a class, in the order of their numbers. */
 static bg_status fill(generation *g, int k, size_t wanted, bg_error *error)
 {
@@ -292,10 +362,7 @@ static bg_status fill(generation *g, int k, size_t wanted, bg_error *error)
     while (status == BG_OK && c->count < wanted) {
         const double trials = 1.1 * (double)(wanted - c->count) / c->rate + 64.;
         const uint64_t most = trials < MOST_TRIALS ? (uint64_t)trials : MOST_TRIALS;
-        const size_t before = c->count;
-        const uint64_t count = most / BG_DEAL * BG_DEAL + BG_DEAL;
-        status = try_points(g, k, count, error);
-        if (c->count > before) qsort(c->kept + before, c->count - before, sizeof *c->kept, compare_points);
+        status = go_on(g, k, most / BG_DEAL * BG_DEAL + BG_DEAL, error);
     }
     return status;
 }
@@ -310,6 +377,55 @@ static void draw_classes(const generation *g, uint64_t first, int count, uint16_
         while (k > 0 && !(g->class_of[k].share > 0.)) k--;
         class_of[i] = (uint16_t)k;
     }
+}
+
+/* Points from `first` up to `end` become events. */
+static bg_status complete_some(generation *g, int first, int end, const uint16_t *class_of,
+                               const kept_point *const *point, bg_event *event, bg_error *error)
+{
+    bg_status worst = BG_OK;
+    bg_error why = {BG_OK, ""};
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 16) num_threads(g->threads)
+#endif
+    for (int i = first; i < end; i++) {
+#ifdef _OPENMP
+        const int thread = omp_get_thread_num();
+#else
+        const int thread = 0;
+#endif
+        bg_error own;
+        const bg_status one =
+            complete(g, class_of[i], point[i], g->flow + (size_t)thread * (size_t)g->classes, &event[i], &own);
+        if (one == BG_OK) continue;
+#ifdef _OPENMP
+#pragma omp critical(blockgen_events)
+#endif
+        {
+            worst = one;
+            why = own;
+        }
+    }
+    return worst == BG_OK ? BG_OK : bg_fail(error, worst, "%s", why.message);
+}
+
+/* All of them, each rank a part. */
+static bg_status complete_all(generation *g, int count, const uint16_t *class_of, const kept_point *const *point,
+                              bg_event *event, bg_error *error)
+{
+    uint64_t first, size;
+    void *all;
+    size_t total;
+    bg_batch_part((uint64_t)count, 1, (uint64_t)g->ranks.count, (uint64_t)g->ranks.mine, &first, &size);
+    bg_status status = complete_some(g, (int)first, (int)(first + size), class_of, point, event, error);
+    if (g->ranks.count == 1) return status;
+    status = bg_ranks_agree(&g->ranks, status, error);
+    if (status == BG_OK)
+        status = bg_ranks_gather(&g->ranks, event + first, (size_t)size, sizeof *event, &all, &total, error);
+    if (status != BG_OK) return status;
+    memcpy(event, all, (size_t)count * sizeof *event);
+    free(all);
+    return BG_OK;
 }
 
 static bg_status make_block(generation *g, uint64_t first, int count, uint16_t *class_of, bg_event *event,
@@ -327,35 +443,13 @@ static bg_status make_block(generation *g, uint64_t first, int count, uint16_t *
         point[i] = &c->kept[c->first++];
         c->tried = trial_number(point[i]) + 1 - c->begin;
     }
-    if (status == BG_OK) {
-        bg_status worst = BG_OK;
-        bg_error why = {BG_OK, ""};
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 16) num_threads(g->threads)
-#endif
-        for (int i = 0; i < count; i++) {
-#ifdef _OPENMP
-            const int thread = omp_get_thread_num();
-#else
-            const int thread = 0;
-#endif
-            bg_error own;
-            const bg_status one =
-                complete(g, class_of[i], point[i], g->flow + (size_t)thread * (size_t)g->classes, &event[i], &own);
-            if (one == BG_OK) continue;
-#ifdef _OPENMP
-#pragma omp critical(blockgen_events)
-#endif
-            {
-                worst = one;
-                why = own;
-            }
-        }
-        if (worst != BG_OK) status = bg_fail(error, worst, "%s", why.message);
-    }
+    if (status == BG_OK) status = complete_all(g, count, class_of, point, event, error);
     for (int i = 0; i < count && status == BG_OK; i++) {
-        const double over = event[i].weight / g->class_of[class_of[i]].unit;
+        const event_class *c = &g->class_of[class_of[i]];
+        const double over = event[i].weight / c->unit;
         g->all_weight += event[i].weight;
+        if (!g->wish->weighted && !(g->wish->overweight > 0.) && point[i]->weight > c->largest)
+            g->cut_off += c->unit * point[i]->weight / c->largest - event[i].weight;
         if (!g->wish->weighted && over > 1.) g->overweight += event[i].weight;
         if (over > g->largest_weight) g->largest_weight = over;
     }
@@ -364,23 +458,59 @@ static bg_status make_block(generation *g, uint64_t first, int count, uint16_t *
     return status;
 }
 
+/* Where events of before are known: how many there are, and the trial points that they have used up in every class. */
+static bg_status go_to_first(generation *g, uint64_t *skip, uint64_t *done, bg_error *error)
+{
+    const bg_generation *w = g->wish;
+    const size_t bytes = (size_t)g->classes * sizeof(uint64_t);
+    uint64_t place[2] = {w->skip, w->used != NULL};
+    uint64_t *used = malloc(bytes);
+    bg_status status = bg_ranks_agree(
+        &g->ranks, used ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", g->classes), error);
+    if (status == BG_OK) {
+        bg_ranks_broadcast(&g->ranks, place, sizeof place);
+        if (w->used) memcpy(used, w->used, bytes);
+        if (place[1]) bg_ranks_broadcast(&g->ranks, used, bytes);
+        status = bg_ranks_agree(&g->ranks, BG_OK, error);
+    }
+    *skip = place[0];
+    *done = place[1] ? place[0] : 0;
+    for (int k = 0; place[1] && k < g->classes && status == BG_OK; k++) {
+        event_class *c = &g->class_of[k];
+        if (used[k] <= c->begin) continue;
+        c->used = used[k];
+        c->tried = used[k] - c->begin;
+        c->next = used[k] / BG_DEAL * BG_DEAL;
+    }
+    free(used);
+    return status;
+}
+
+/* Rank 0 hands them over. */
+static bg_status hand_over(generation *g, const bg_event *event, uint64_t count, uint64_t done, bg_error *error)
+{
+    bg_status status = BG_OK;
+    if (g->ranks.mine == 0 && count && g->wish->receive(event, (size_t)count, g->wish->user))
+        status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped after %" PRIu64 " events", done);
+    return bg_ranks_agree(&g->ranks, status, error);
+}
+
 static bg_status make_events(generation *g, bg_error *error)
 {
     const bg_generation *w = g->wish;
     uint16_t *class_of = malloc(BLOCK * sizeof *class_of);
     bg_event *event = malloc(BLOCK * sizeof *event);
+    uint64_t done = 0, before = 0;
     bg_status status = class_of && event ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for %d events", BLOCK);
-    for (uint64_t done = 0; done < w->events && status == BG_OK;) {
+    status = bg_ranks_agree(&g->ranks, status, error);
+    if (status == BG_OK) status = go_to_first(g, &before, &done, error);
+    while (done < w->events && status == BG_OK) {
         const uint64_t left = w->events - done;
         const int count = left < BLOCK ? (int)left : BLOCK;
         status = make_block(g, done, count, class_of, event, error);
-        if (status == BG_OK && done + (uint64_t)count > w->skip) {
-            const uint64_t skip = w->skip > done ? w->skip - done : 0;
-            if (w->receive(event + skip, (size_t)((uint64_t)count - skip), w->user))
-                status =
-                    bg_fail(error, BG_ERROR_INTERRUPTED, "stopped after %" PRIu64 " events", done + (uint64_t)count);
-        }
-        done += (uint64_t)count;
+        const uint64_t skip = before > done ? before - done : 0, some = (uint64_t)count;
+        done += some;
+        if (status == BG_OK && skip < some) status = hand_over(g, event + skip, some - skip, done, error);
     }
     free(class_of);
     free(event);
@@ -411,41 +541,138 @@ static void release(generation *g)
     bg_many_close(g->many);
 }
 
+/* What the survey of a class has found, to or from a parcel: all that events depend on besides grids. */
+static void pass_class(event_class *c, bg_parcel *p)
+{
+    bg_parcel_pass(p, &c->largest, sizeof c->largest);
+    bg_parcel_pass(p, &c->rate, sizeof c->rate);
+    bg_parcel_pass(p, &c->share, sizeof c->share);
+    bg_parcel_pass(p, &c->unit, sizeof c->unit);
+    bg_parcel_pass(p, &c->begin, sizeof c->begin);
+    if (p->unpacking) c->next = c->begin;
+}
+
+/* Everything that was learned before the first event, to or from a parcel. */
+static bg_status pass_learned(generation *g, bg_parcel *p, bg_result *sigma, bg_error *error)
+{
+    const char *path = g->wish->state;
+    double wish[2] = {g->wish->overweight, g->wish->weighted};
+    bg_status status = bg_keep_many(g->many, p, path, sigma, error);
+    bg_parcel_pass(p, wish, sizeof wish);
+    for (int k = 0; k < g->classes && status == BG_OK; k++) pass_class(&g->class_of[k], p);
+    if (status != BG_OK) return status;
+    if (p->failed || (p->unpacking && !bg_parcel_is_empty(p)))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is damaged: it has the wrong length", path);
+    if (wish[0] != g->wish->overweight || wish[1] != g->wish->weighted)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is of another run: weighted or overweight events differ", path);
+    g->keeping = 1;
+    return BG_OK;
+}
+
+static bg_status save_learned(generation *g, bg_result *sigma, bg_error *error)
+{
+    bg_parcel p = {.bytes = NULL};
+    bg_status status = BG_OK;
+    if (g->ranks.mine == 0) {
+        status = pass_learned(g, &p, sigma, error);
+        if (status == BG_OK) status = bg_keep_write(g->wish->state, &p, error);
+        bg_parcel_free(&p);
+    }
+    return bg_ranks_agree(&g->ranks, status, error);
+}
+
+/* Rank 0 reads, all unpack. *found: there was something to read. */
+static bg_status read_learned(generation *g, bg_result *sigma, int *found, bg_error *error)
+{
+    bg_parcel p = {.bytes = NULL};
+    bg_status status = g->ranks.mine == 0 ? bg_keep_read(g->wish->state, &p, error) : BG_OK;
+    uint64_t place[2] = {status != BG_ERROR_IO, p.length};
+    if (!place[0]) status = BG_OK;
+    bg_ranks_broadcast(&g->ranks, place, sizeof place);
+    *found = place[0] != 0;
+    if (status == BG_OK && *found && g->ranks.mine > 0) {
+        p = (bg_parcel){.bytes = malloc(place[1]), .length = place[1], .unpacking = 1};
+        if (!p.bytes) status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read '%s'", g->wish->state);
+    }
+    status = bg_ranks_agree(&g->ranks, status, error);
+    if (status == BG_OK && *found) {
+        bg_ranks_broadcast(&g->ranks, p.bytes, p.length);
+        status = bg_ranks_agree(&g->ranks, pass_learned(g, &p, sigma, error), error);
+    }
+    bg_parcel_free(&p);
+    return status;
+}
+
+/* Integrates and surveys, or reads what a run before has learned. */
+static bg_status learn(generation *g, bg_result *sigma, bg_error *error)
+{
+    int found = 0;
+    bg_status status = BG_OK;
+    if (g->wish->state && g->wish->go_on) status = read_learned(g, sigma, &found, error);
+    if (status == BG_OK && !found) {
+        status = bg_many_integrate(g->many, sigma, error);
+        if (status == BG_OK && sigma->interrupted)
+            status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while sigma was integrated");
+        g->total = sigma->sigma_pb;
+        if (status == BG_OK) status = bg_ranks_agree(&g->ranks, survey(g, error), error);
+        if (status == BG_OK && g->wish->state) status = save_learned(g, sigma, error);
+    }
+    g->total = sigma->sigma_pb;
+    return status;
+}
+
+/* Everything up to the first event. */
+static bg_status open_run(generation *g, const bg_process *process, const bg_options *options,
+                          const bg_integration *integration, const bg_generation *wish, bg_result *sigma,
+                          bg_error *error)
+{
+    *g = (generation){.process = process,
+                      .own_wish = *wish,
+                      .integration = *integration,
+                      .options = *options,
+                      .classes = process->count,
+                      .sqrts = integration->sqrts,
+                      .alpha_s = options->alpha_s,
+                      .threads = options->threads ? options->threads : bg_default_threads(),
+                      .seed = options->seed};
+    g->wish = wish;
+#ifndef _OPENMP
+    g->threads = 1;
+#endif
+    bg_result_init(sigma);
+    choose_exact(&g->options, process);
+    bg_status status = bg_ranks_open(&g->ranks, integration->communicator, error);
+    if (status == BG_OK)
+        status = bg_many_open(&g->many, process, 1, &g->options, &g->integration, sizeof *sigma, error);
+    g->class_of = calloc((size_t)g->classes, sizeof *g->class_of);
+    g->flow = calloc((size_t)g->threads * (size_t)g->classes, sizeof(bg_flow *));
+    if (status == BG_OK && (!g->class_of || !g->flow))
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", g->classes);
+    status = bg_ranks_agree(&g->ranks, status, error);
+    return status == BG_OK ? learn(g, sigma, error) : status;
+}
+
+/* Tells the caller what is known; only rank 0 has somebody who listens. */
+static bg_status announce(generation *g, const bg_result *sigma, bg_generation_result *result, bg_error *error)
+{
+    const bg_generation *w = g->wish;
+    bg_status status = BG_OK;
+    result->sigma_pb = sigma->sigma_pb;
+    result->error_pb = sigma->error_pb;
+    result->pdf_id = bg_many_pdf_id(g->many);
+    if (g->ranks.mine == 0 && w->begin && w->begin(result, w->user))
+        status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped before the first event");
+    return bg_ranks_agree(&g->ranks, status, error);
+}
+
 bg_status bg_generation_run(const bg_process *process, const bg_options *options, const bg_integration *integration,
                             const bg_generation *wish, bg_generation_result *result, bg_error *error)
 {
     bg_result sigma;
-    generation g = {.process = process,
-                    .wish = wish,
-                    .classes = process->count,
-                    .sqrts = integration->sqrts,
-                    .alpha_s = options->alpha_s,
-                    .threads = options->threads ? options->threads : bg_default_threads(),
-                    .seed = options->seed};
+    generation g;
     const double started = bg_seconds();
-#ifndef _OPENMP
-    g.threads = 1;
-#endif
-    bg_options chosen = *options;
-    bg_result_init(&sigma);
-    choose_exact(&chosen, process);
-    bg_status status = bg_many_open(&g.many, process, 1, &chosen, integration, sizeof sigma, error);
-    if (status == BG_OK) status = bg_many_integrate(g.many, &sigma, error);
-    if (status == BG_OK && sigma.interrupted)
-        status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while sigma was integrated");
-    g.total = sigma.sigma_pb;
-    g.class_of = calloc((size_t)g.classes, sizeof *g.class_of);
-    g.flow = calloc((size_t)g.threads * (size_t)g.classes, sizeof(bg_flow *));
-    if (status == BG_OK && (!g.class_of || !g.flow))
-        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", g.classes);
-    if (status == BG_OK) status = survey(&g, error);
-    if (status == BG_OK) {
-        result->sigma_pb = sigma.sigma_pb;
-        result->error_pb = sigma.error_pb;
-        result->pdf_id = bg_many_pdf_id(g.many);
-        if (wish->begin && wish->begin(result, wish->user))
-            status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped before the first event");
-    }
+    bg_status status = open_run(&g, process, options, integration, wish, &sigma, error);
+    if (status == BG_OK) status = announce(&g, &sigma, result, error);
     const double begun = bg_seconds();
     if (status == BG_OK) status = make_events(&g, error);
     result->events = status == BG_OK ? wish->events : 0;
@@ -454,8 +681,82 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     result->efficiency = result->trials ? (double)result->events / (double)result->trials : 0.;
     result->overweight_share = g.all_weight > 0. ? g.overweight / g.all_weight : 0.;
     result->largest_weight = g.largest_weight;
+    result->cut_share = g.all_weight > 0. ? g.cut_off / (g.all_weight + g.cut_off) : 0.;
     result->seconds = bg_seconds() - started;
     result->seconds_events = bg_seconds() - begun;
     release(&g);
     return status == BG_OK ? bg_succeed(error) : status;
+}
+
+/* ---- events once more ------------------------------------------------------------------------------------------------------ */
+
+bg_status bg_event_run_open(bg_event_run **run, const bg_process *process, const bg_options *options,
+                            const bg_integration *integration, const bg_generation *wish, bg_error *error)
+{
+    bg_result sigma;
+    generation *g = malloc(sizeof *g);
+    *run = NULL;
+    if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for a run");
+    const bg_status status = open_run(g, process, options, integration, wish, &sigma, error);
+    g->wish = &g->own_wish;
+    if (status != BG_OK) {
+        bg_event_run_close(g);
+        return status;
+    }
+    *run = g;
+    return bg_succeed(error);
+}
+
+void bg_event_run_close(bg_event_run *g)
+{
+    if (!g) return;
+    release(g);
+    free(g);
+}
+
+/* The point of one number among those of a batch. */
+typedef struct wanted_point {
+    uint64_t number;
+    size_t numbers; /* of its momenta */
+    int found;
+    kept_point point;
+} wanted_point;
+
+static void look_for(void *user, size_t count, const double *momenta, const double *weight, const uint64_t *event)
+{
+    wanted_point *w = user;
+    for (size_t k = 0; k < count; k++) {
+        const kept_point here = {.number = event[k], .weight = weight[k]};
+        if (trial_number(&here) != w->number) continue;
+        w->point = here;
+        memcpy(w->point.momenta, momenta + k * w->numbers, w->numbers * sizeof *momenta);
+        w->found = 1;
+    }
+}
+
+bg_status bg_event_run_again(bg_event_run *g, int k, uint64_t number, bg_event *event, bg_event_origin *origin,
+                             bg_error *error)
+{
+    enum { MOST_BITS = 61 }; /* of a number, see trial_number() */
+    if (k < 0 || k >= g->classes)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "class %d; it must be 1 to %d", k + 1, g->classes);
+    if (number >> MOST_BITS)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "event %" PRIu64 " of class %d; numbers are below 2^%d", number, k + 1,
+                       (int)MOST_BITS);
+    const bg_subprocess *s = &g->process->subprocess[k];
+    const event_class *c = &g->class_of[k];
+    const uint64_t unit = bg_deal_unit(bg_many_state(g->many, k)->group);
+    wanted_point w = {.number = number, .numbers = 4 * (size_t)s->n};
+    const bg_sink sink = {look_for, &w};
+    bg_status status = bg_many_trials(g->many, k, number / unit * unit, unit, &sink, error);
+    if (status == BG_OK && !(w.found && w.point.weight > 0.))
+        return bg_fail(error, BG_ERROR_POINT, "trial point %" PRIu64 " of class %d is outside the cuts", number, k + 1);
+    if (status == BG_OK) status = complete(g, k, &w.point, g->flow, event, error);
+    if (status != BG_OK) return status;
+    origin->seed = bg_many_seed(g->many, k);
+    origin->weight_pb = w.point.weight;
+    origin->largest_pb = g->wish->weighted ? 0. : c->largest;
+    origin->chance = number_of(origin->seed, w.point.number, BG_STREAM_UNWEIGHT);
+    origin->exchanged = w.point.momenta[3] < 0.;
+    return bg_origin_fill(origin, event, s, bg_many_protons(g->many, k), &g->options, error);
 }

@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+import resource
 import shutil
 import signal
 import struct
@@ -181,6 +182,30 @@ class Physics(GenerateTest):
         self.assertGreater(len({e["weight"] for e in events}), 2900)
         self.mean(events, found)
 
+    def test_weight_one(self):
+        """Without overweight events the strategy is 3 and every weight is 1; what is above the survey's largest is reported."""
+        found = self.generate("a.lhe", 3000, *TWO, "--overweight", "0")
+        beams, processes, events = read_lhe(self.path("a.lhe"))
+        self.assertEqual(beams[8], "3")
+        self.assertEqual({e["weight"] for e in events}, {1.})
+        self.assertAlmostEqual(sum(s for s, _ in processes.values()) / found["sigma_pb"], 1, delta=1e-12)
+        self.assertEqual((found["overweight_share"], found["largest_weight"]), (0, 1))
+        self.assertTrue(0 <= found["cut_share"] < 0.01, found["cut_share"])
+        self.generate("b.lhe", 10, *TWO)
+        self.assertEqual(read_lhe(self.path("b.lhe"))[0][8], "-4")
+
+    def test_densities(self):
+        """x1, x2 and what the densities were are there; the scale of the beams is the factorization scale."""
+        self.generate("a.lhe", 20, *TWO, "--muf", "0.5")
+        for e in xml.parse(self.path("a.lhe")).getroot().findall("event"):
+            first, *rows = [line.split() for line in e.text.strip().split("\n")]
+            about = {k: float(v) for k, v in e.find("pdfinfo").attrib.items()}
+            for k in (1, 2):
+                self.assertEqual(about[f"p{k}"], int(rows[k - 1][0]))
+                self.assertAlmostEqual(about[f"x{k}"] * 7000 / float(rows[k - 1][9]), 1, delta=1e-14)
+                self.assertGreater(about[f"xf{k}"], 0)
+            self.assertAlmostEqual(about["scale"] / (0.5 * float(first[3])), 1, delta=1e-14)
+
     def test_shower_scale(self):
         self.generate("a.lhe", 50, *THREE)
         self.generate("b.lhe", 50, *THREE, "--shower-scale", "softest")
@@ -251,6 +276,222 @@ class Repeated(GenerateTest):
         self.assertNotEqual(self.bytes("a.lhe"), before)
 
 
+class Killed(GenerateTest):
+    """At any moment, by a signal that nobody can catch; --resume ends with the file of a run that was left alone."""
+    COUNT = 20000 if SANITIZED else 80000
+    LINE = [*TWO, "--threads", "1"]
+
+    def kill(self, name, when, *more):
+        """A run that is killed as soon as `when` is true; whether it was in time."""
+        command = [PROGRAM, "generate", "--quiet", "--events", str(self.COUNT), "-o", self.path(name), *self.LINE, *more]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as p:
+            while p.poll() is None and not when(p):
+                time.sleep(0.001)
+            p.kill()
+            p.communicate(timeout=120)
+        return p.returncode == -signal.SIGKILL
+
+    def larger(self, name, size):
+        path = self.path(name)
+        return lambda p: os.path.exists(path) and os.path.getsize(path) >= size
+
+    def go_on(self, name, *more):
+        return self.generate(name, self.COUNT, *self.LINE, "--resume", *more)
+
+    def test_text(self):
+        whole = self.generate("whole.lhe", self.COUNT, *self.LINE)
+        in_time = 0
+        begun = time.monotonic()
+        moments = [lambda p: time.monotonic() > begun + 0.05, self.larger("run.lhe.state", 0), self.larger("run.lhe.part", 0),
+                   self.larger("run.lhe.part", 2000000), self.larger("run.lhe.part", 9000000)]
+        for when in moments:  # one run, killed again and again
+            begun = time.monotonic()
+            in_time += self.kill("run.lhe", when, "--resume")
+        found = self.go_on("run.lhe")
+        self.assertEqual(self.bytes("run.lhe"), self.bytes("whole.lhe"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.lhe", "whole.lhe"])
+        for key in ("events", "trials", "sigma_pb", "error_pb", "efficiency"):
+            self.assertEqual(found[key], whole[key])
+        # a run that was killed when the file had its name, and what it had learned was still there
+        self.generate("run.lhe", self.COUNT, *self.LINE, "--force", "--keep-state")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.lhe", "run.lhe.state", "whole.lhe"])
+        self.go_on("run.lhe")
+        self.assertEqual(self.bytes("run.lhe"), self.bytes("whole.lhe"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.lhe", "whole.lhe"])
+        if not in_time:
+            self.skipTest("it was over before it could be killed")
+
+    def test_nothing_is_repeated(self):
+        if not self.kill("run.lhe", self.larger("run.lhe.part", 2000000)):
+            self.skipTest("it was over before it could be killed")
+        p = self.succeeds("generate", "--events", self.COUNT, "-o", self.path("run.lhe"), *self.LINE, "--resume", "--keep-state")
+        self.assertIn("going on behind", p.stderr)
+        with open(self.path("run.lhe.state"), "rb") as file:
+            learned = bytearray(file.read())
+        learned[len(learned) // 2] ^= 1
+        with open(self.path("run.lhe.state"), "wb") as file:
+            file.write(learned)
+        self.refused(2, ("run.lhe.state", "damaged"), "generate", "--events", self.COUNT, "-o", self.path("run.lhe"), *self.LINE, "--resume")
+        os.unlink(self.path("run.lhe"))
+        self.refused(2, ("run.lhe.state", "--force"), "generate", "--events", self.COUNT, "-o", self.path("run.lhe"), *self.LINE)
+
+    def test_full_disk(self):
+        """What is complete can be read, the exit status is 1, and with more room the file becomes that of any other run."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1500000, resource.RLIM_INFINITY))
+        line = ["generate", "--quiet", "--events", "5000", "-o", self.path("run.lhe"), *self.LINE]
+        p = run(*line, preexec_fn=limit)
+        self.assertEqual(p.returncode, 1, p.stderr)
+        self.assertIn("complete events", p.stderr)
+        self.assertIn("--resume", p.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.lhe.part", "run.lhe.state"])
+        found = len(read_lhe(self.path("run.lhe.part"))[2])
+        self.assertTrue(100 < found < 5000)
+        self.assertIn(f"{found} complete events", p.stderr)
+        self.succeeds(*line, "--resume")
+        self.generate("whole.lhe", 5000, *self.LINE)
+        self.assertEqual(self.bytes("run.lhe"), self.bytes("whole.lhe"))
+
+    def test_compressed(self):
+        if not self.kill("run.lhe.gz", self.larger("run.lhe.gz.part", 500000)):
+            self.skipTest("it was over before it could be killed")
+        self.go_on("run.lhe.gz")
+        self.generate("whole.lhe.gz", self.COUNT, *self.LINE)
+        self.assertEqual(self.bytes("run.lhe.gz"), self.bytes("whole.lhe.gz"))
+
+    def test_hdf5(self):
+        if not os.path.exists(os.path.join(READERS, "ready")):
+            self.skipTest("the readers of event files are not installed")
+        in_time = sum([self.kill("run.h5", self.larger("run.h5.part", size), "--resume") for size in (100000, 2000000, 9000000)])
+        self.go_on("run.h5")
+        self.generate("whole.h5", self.COUNT, *self.LINE)
+        same = ("import h5py, sys\na, b = (h5py.File(name) for name in sys.argv[1:])\n"
+                "assert set(a) == set(b) and dict(a.attrs) == dict(b.attrs)\n"
+                "for name in a:\n    assert (a[name][:] == b[name][:]).all(), name")
+        p = subprocess.run([os.path.join(READERS, "bin", "python"), "-c", same, self.path("run.h5"), self.path("whole.h5")],
+                           capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        if not in_time:
+            self.skipTest("it was over before it could be killed")
+
+
+class Again(GenerateTest):
+    """blockgen event makes what is in the file."""
+    LINE = [*THREE, "--seed", "5"]
+
+    def event(self, *arguments):
+        return json.loads(self.succeeds("event", "--json", "--quiet", *arguments).stdout)["events"]
+
+    def check(self, events, file):
+        """Numbers follow from one another as the formulas say, and the partons are those of the file."""
+        for e, f in zip(events, file):
+            self.assertEqual(e["difference"], 0)
+            self.assertEqual(e["class"], f["process"])
+            self.assertEqual(e["scale"], f["scale"])
+            self.assertEqual(e["alpha_s"], f["alpha"])
+            self.assertEqual(e["weight_pb"], f["weight"])
+            self.assertEqual([(p["pdg"], -1 if p["incoming"] else 1, (p["color"], p["anticolor"]),
+                               p["momentum"][1:] + p["momentum"][:1]) for p in e["partons"]], f["partons"])
+            beam = 7000.
+            self.assertAlmostEqual(e["x1"] * beam / f["partons"][0][3][3], 1, delta=1e-14)
+            self.assertAlmostEqual(e["x2"] * beam / f["partons"][1][3][3], 1, delta=1e-14)
+            self.assertGreaterEqual(e["luminosity"] * (1 + 1e-12), e["densities"][0] * e["densities"][1])
+            self.assertAlmostEqual(e["me2"] * e["luminosity"] * e["phase_space_pb"] / e["point_weight_pb"], 1, delta=1e-12)
+            self.assertGreater(e["point_weight_pb"], e["chance"] * e["largest_pb"])
+            self.assertGreater(e["estimate"], 0)
+
+    def test_formats(self):
+        self.generate("a.lhe", 40, *self.LINE)
+        file = read_lhe(self.path("a.lhe"))[2]
+        wanted = [1, 7, 40, 7]
+        first = self.event(self.path("a.lhe"), *wanted)
+        self.check(first, [file[k - 1] for k in wanted])
+        self.assertGreater(len({e["class"] for e in self.event(self.path("a.lhe"), *range(1, 41))}), 1)
+        for name in ("a.lhe.gz", "a.csv", "a.npy", "a.h5"):
+            p = run("generate", "--quiet", "--events", "40", "-o", self.path(name), *self.LINE, "--keep-state")
+            if p.returncode and "built without" in p.stderr:
+                continue
+            self.assertEqual(p.returncode, 0, p.stderr)
+            for e, f in zip(self.event(self.path(name), *wanted), first):
+                self.assertEqual({**e, "place": 0}, {**f, "place": 0})
+        # what was kept and what is learned again are the same
+        os.unlink(self.path("a.csv.state"))
+        self.assertEqual(self.event(self.path("a.csv"), 7), first[1:2])
+
+    def test_run(self):
+        made = self.generate("a.lhe", 10, *self.LINE, "--keep-state")
+        with open(self.path("run.json"), "w") as file:
+            json.dump(made, file)
+        by_place = self.event(self.path("a.lhe"), 3)[0]
+        name = f"{by_place['class']}:{by_place['number']}"
+        for path in ("a.lhe", "run.json"):
+            found = self.event(self.path(path), name)[0]
+            self.assertEqual({**found, "place": 3, "difference": 0}, by_place)
+        self.assertEqual(self.event(self.path("run.json"), 3)[0], by_place)
+        p = self.succeeds("event", self.path("a.lhe"), 3, name)
+        for text in ("x1, x2:", "luminosity:", "|M|^2:", "estimate", "differs by 0", f"trial point {by_place['number']}"):
+            self.assertIn(text, p.stdout)
+
+    def test_matrix_element(self):
+        """|M|^2 is that of blockgen me, at the event's coupling; helicities where they are given."""
+        line = ["--process", "g u > g g u", "--sqrts", "1000", "--backend", "cpu", "--precision", "0.05", "--alpha-s", "0.1"]
+        for helicity in ("summed", "++-++"):
+            self.generate("a.lhe", 3, *line, "--helicity", helicity, "--force")
+            e = self.event(self.path("a.lhe"), 2)[0]
+            point = " ".join(repr(x) for p in e["partons"] for x in p["momentum"])
+            me = self.succeeds("me", "--process", "g u > g g u", "--alpha-s", "0.1", "--helicity", helicity, "--backend", "cpu", stdin=point)
+            self.assertAlmostEqual(float(me.stdout) / e["me2"], 1, delta=1e-12)
+            self.assertEqual([p["helicity"] for p in e["partons"]],
+                             [None] * 5 if helicity == "summed" else [1 if h == "+" else -1 for h in helicity])
+            spins = [row.split()[12] for row in xml.parse(self.path("a.lhe")).getroot().find("event").text.strip().split("\n")[1:]]
+            self.assertEqual(spins, ["9"] * 5 if helicity == "summed" else [h.replace("+", "1").replace("-", "-1") for h in helicity])
+
+    def test_sampled_colors(self):
+        """Points that share colors are made again together."""
+        self.generate("a.lhe", 20, "-n", "4", "--color", "sampled", "--helicity", "sampled", "--backend", "cpu", "--precision", "0.2", "--keep-state")
+        for e in self.event(self.path("a.lhe"), 1, 20):
+            self.assertEqual(e["difference"], 0)
+
+    def test_refused(self):
+        self.generate("a.csv", 10, *TWO, "--keep-state")
+        path = self.path("a.csv")
+        for wanted, *words in (("no event 11", path, 11), ("'x'", path, "x"), ("'0'", path, 0), ("class 99", path, "99:5"),
+                               ("'1:'", path, "1:"), ("2^61", path, f"1:{2**62}"), ("no number", path), ("no file", ),
+                               ("run.json", self.path("run.json"), 1)):
+            status = 1 if "run.json" in wanted else 2
+            self.assertEqual(self.refused(status, wanted, "event", *words).stdout.count("partons"), 0)
+        os.unlink(path + ".about")
+        self.refused(1, "a.csv.about", "event", path, 1)
+
+
+class Ranks(GenerateTest):
+    def test_same_events(self):
+        if not shutil.which("mpirun") or "MPI             yes" not in run("info").stdout:
+            self.skipTest("there is no MPI")
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       "ASAN_OPTIONS": "detect_leaks=0"}  # what the libraries of MPI do not give back is no concern here
+        line = [*THREE, "--threads", "1", "--quiet"]
+        self.generate("0.lhe", 9000, *line)
+        for ranks in (1, 2, 3):
+            p = subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), PROGRAM, "generate", *line, "--json", "--events", "9000", "-o",
+                                self.path(f"{ranks}.lhe")], capture_output=True, text=True, timeout=600, env=environment)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertEqual(json.loads(p.stdout)["ranks"], ranks)
+            self.assertEqual(self.bytes(f"{ranks}.lhe"), self.bytes("0.lhe"))
+        p = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", PROGRAM, "generate", *line, "--events", "9000", "-o",
+                            self.path("2.lhe")], capture_output=True, text=True, timeout=600, env=environment)
+        self.assertEqual(p.returncode, 2, p.stderr)
+        self.assertEqual(p.stderr.count("is there already"), 1, p.stderr)
+        # one rank goes on with what two have begun
+        os.rename(self.path("2.lhe"), self.path("4.lhe.part"))
+        with open(self.path("4.lhe.part"), "r+b") as file:
+            file.truncate(5000000)
+        p = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", PROGRAM, "generate", *line, "--events", "9000", "-o",
+                            self.path("4.lhe"), "--resume"], capture_output=True, text=True, timeout=600, env=environment)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(self.bytes("4.lhe"), self.bytes("0.lhe"))
+
+
 class Refused(GenerateTest):
     def test_values(self):
         good = {"--events": "10", "-o": self.path("a.lhe"), "--process": "p p > 2j", "--backend": "cpu"}
@@ -266,22 +507,10 @@ class Refused(GenerateTest):
             self.assertEqual(os.listdir(self.folder), [])
 
     def test_formats_that_cannot_be_gone_on_with(self):
-        self.refused(2, ("csv", ".lhe and .h5"), "generate", *TWO, "--events", "10", "-o", self.path("a.csv"), "--resume")
+        self.refused(2, ("csv", ".lhe.gz and .h5"), "generate", *TWO, "--events", "10", "-o", self.path("a.csv"), "--resume")
 
     def test_goals(self):
         self.refused(2, "exclude each other", "generate", *TWO, "--points", "1000", "--events", "10", "-o", self.path("a.lhe"))
-
-    def test_ranks(self):
-        if not shutil.which("mpirun") or "MPI             yes" not in run("info").stdout:
-            self.skipTest("there is no MPI")
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       "ASAN_OPTIONS": "detect_leaks=0"}  # what the libraries of MPI do not give back is no concern here
-        for ranks, status in ((1, 0), (2, 2)):
-            p = subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), PROGRAM, "generate", *TWO, "--events", "10", "-o",
-                                self.path(f"{ranks}.lhe")], capture_output=True, text=True, timeout=600, env=environment)
-            self.assertEqual(p.returncode, status, p.stderr)
-        self.assertEqual(p.stderr.count("one process; mpirun has started 2"), 1, p.stderr)
-        self.assertEqual(os.listdir(self.folder), ["1.lhe"])
 
     def test_folder_that_is_not_there(self):
         self.refused(1, "cannot write", "generate", *TWO, "--events", "10", "-o", "/nonexistent/a.lhe")

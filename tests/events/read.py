@@ -5,6 +5,12 @@
     read.py pythia FILE       LHEF, showered and hadronized
     read.py h5py FILE
     read.py numpy FILE        .npy or .csv
+    read.py hepmc FILE        LHEF
+    read.py jets FILE         LHEF, clustered by fastjet: the numbers of jets
+    read.py merging FILE SETTING...   LHEF, showered with settings of Pythia
+    read.py compare A B       two .npy of one process, weights in pb: chi^2 of distributions
+
+Where a reader is not installed the answer is {"missing": NAME}.
 """
 import contextlib
 import json
@@ -44,13 +50,13 @@ def read_pylhe(path):
             "ids": [p.id for p in first.particles], "statuses": [p.status for p in first.particles]}
 
 
-def read_pythia(path):
+def read_pythia(path, *more):
     import pythia8mc
     pythia = pythia8mc.Pythia("", False)
     for setting in ("Beams:frameType = 4", f"Beams:LHEF = {path}", "Next:numberCount = 0", "Next:numberShowInfo = 0",
                     "Next:numberShowProcess = 0", "Next:numberShowEvent = 0", "Next:numberShowLHA = 0",
                     "Init:showChangedSettings = off", "Init:showChangedParticleData = off",
-                    "Init:showMultipartonInteractions = off", "Random:setSeed = on", "Random:seed = 1"):
+                    "Init:showMultipartonInteractions = off", "Random:setSeed = on", "Random:seed = 1", *more):
         assert pythia.readString(setting), setting
     result = {"started": pythia.init(), "accepted": 0, "failed": 0, "final": 0, "weights": 0., "names": []}
     while result["started"] and result["failed"] < 100:
@@ -92,10 +98,79 @@ def read_numpy(path):
             "balance": float(abs(momenta[:, :2].sum(axis=1) - momenta[:, 2:].sum(axis=1)).max())}
 
 
+def read_hepmc(path):
+    import pyhepmc
+    count, momentum, weights, incoming = 0, 0., 0., set()
+    with pyhepmc.open(path) as file:
+        for event in file:
+            count += 1
+            weights += event.weights[0]
+            beams = [p for p in event.particles if p.status == 4]
+            final = [p for p in event.particles if p.status == 1]
+            incoming.add((len(beams), len(final)))
+            for c in ("e", "px", "py", "pz"):
+                total = sum(getattr(p.momentum, c) for p in final) - sum(getattr(p.momentum, c) for p in beams)
+                momentum = max(momentum, abs(total) / beams[0].momentum.e)
+    return {"events": count, "momentum": momentum, "mean": weights / count, "partons": sorted(incoming)}
+
+
+def read_jets(path):
+    import fastjet
+    import pylhe
+    jets = fastjet.JetDefinition(fastjet.antikt_algorithm, 0.4)
+    numbers, softest = [], float("inf")
+    for event in pylhe.LHEFile.fromfile(path).events:
+        partons = [fastjet.PseudoJet(p.px, p.py, p.pz, p.e) for p in event.particles if p.status == 1]
+        found = fastjet.ClusterSequence(partons, jets).inclusive_jets(1.)
+        numbers.append(len(found))
+        softest = min([softest] + [jet.pt() for jet in found])
+    return {"jets": numbers, "softest": softest}
+
+
+def observables(table):
+    """Of every event: pT of the hardest and the softest, rapidity of the hardest, least DeltaR, x1."""
+    import numpy
+    p = table["momentum"][:, 2:]
+    pt, phi = numpy.hypot(p[..., 1], p[..., 2]), numpy.arctan2(p[..., 2], p[..., 1])
+    y = numpy.arctanh(p[..., 3] / p[..., 0])
+    order = numpy.argsort(-pt, axis=1)
+    hardest = numpy.take_along_axis(y, order[:, :1], axis=1)[:, 0]
+    distance = numpy.full(len(table), numpy.inf)
+    for i in range(p.shape[1]):
+        for j in range(i):
+            dphi = numpy.abs(phi[:, i] - phi[:, j])
+            dphi = numpy.minimum(dphi, 2 * numpy.pi - dphi)
+            distance = numpy.minimum(distance, numpy.hypot(y[:, i] - y[:, j], dphi))
+    return {"pt1": numpy.log(pt.max(axis=1)), "ptn": numpy.log(pt.min(axis=1)), "y1": hardest, "dr": distance, "x1": numpy.log(table["x"][:, 0])}
+
+
+def read_compare(first, second):
+    import numpy
+    tables = [numpy.load(path) for path in (first, second)]
+    seen, bins, result = [observables(t) for t in tables], 20, {}
+    for name in seen[0]:
+        edges = numpy.quantile(seen[0][name], numpy.linspace(0, 1, bins + 1))
+        edges[0], edges[-1] = -numpy.inf, numpy.inf
+        sums, variances = [], []
+        for table, values in zip(tables, (s[name] for s in seen)):
+            w = table["weight"] / len(table)
+            sums.append(numpy.histogram(values, edges, weights=w)[0])
+            variances.append(numpy.histogram(values, edges, weights=w**2)[0])
+        result[name] = float(((sums[0] - sums[1])**2 / (variances[0] + variances[1])).sum())
+    mean = [float(t["weight"].mean()) for t in tables]
+    error = [float(t["weight"].std() / len(t)**0.5) for t in tables]
+    return {"events": [len(t) for t in tables], "chi2": result, "bins": bins, "mean": mean, "error": error}
+
+
 if __name__ == "__main__":
     # what readers print is not the answer, whichever language they print in
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     with contextlib.redirect_stdout(sys.stderr):
-        found = {"pylhe": read_pylhe, "pythia": read_pythia, "h5py": read_h5py, "numpy": read_numpy}[sys.argv[1]](sys.argv[2])
+        readers = {"pylhe": read_pylhe, "pythia": read_pythia, "h5py": read_h5py, "numpy": read_numpy, "hepmc": read_hepmc,
+                   "jets": read_jets, "merging": read_pythia, "compare": read_compare}
+        try:
+            found = readers[sys.argv[1]](*sys.argv[2:])
+        except ModuleNotFoundError as error:
+            found = {"missing": error.name}
     json.dump(found, answer)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Readers of event files that are not ours (pylhe, Pythia 8, h5py, numpy), from PyPI into a virtual environment:
+# Readers of event files that are not ours (pylhe, Pythia 8, h5py, numpy, pyhepmc, fastjet), from PyPI into a virtual environment:
 #   readers.sh FOLDER [PYTHON]
-# Nothing is done where they are there already. Exit status 77, a skipped test, where they cannot be had. Pythia comes as a wheel or not at
-# all: its newest source would compile for ten minutes.
+# Nothing is done where they are there already. Exit status 77, a skipped test, where they cannot be had; tests of pyhepmc and fastjet are
+# skipped by themselves where only these cannot. Pythia comes as a wheel or not at all: its newest source would compile for ten minutes.
 set -u
 folder=$1
 python=${2:-python3}
@@ -10,9 +10,12 @@ if [ -f "$folder/ready" ]; then
   echo "Readers are in $folder"
   exit 0
 fi
+install() { timeout 300 "$folder/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: "$@"; }
 rm -rf "$folder"
-if "$python" -m venv "$folder" &&
-  timeout 300 "$folder/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: numpy h5py "pylhe>=2.1" pythia8mc; then
+if "$python" -m venv "$folder" && install numpy h5py "pylhe>=2.1" pythia8mc; then
+  for more in pyhepmc fastjet; do
+    install "$more" || echo "# $more cannot be installed here"
+  done
   touch "$folder/ready"
   exit 0
 fi

@@ -1,4 +1,5 @@
 /* Ranks that integrate together, as threads of this program: the same sigma as one rank, and what is refused. */
+#define BLOCKGEN_EXPERIMENTAL
 #include "support.h"
 
 #include <pthread.h>
@@ -76,8 +77,14 @@ typedef struct worker {
     bg_error error;
     double weights; /* of the points behind sigma that it received */
     uint64_t received;
-    int stop_after; /* points; 0: never */
+    int stop_after;  /* points; 0: never */
+    bg_event *event; /* [EVENTS], made instead of an integration; NULL: not */
+    size_t events;
+    size_t skip; /* of the events: how many, and one more than the last number of each class */
+    const uint64_t *used;
 } worker;
+
+enum { EVENTS = 700 };
 
 static int receive(const bg_points *points, void *user)
 {
@@ -87,10 +94,41 @@ static int receive(const bg_points *points, void *user)
     return w->stop_after && w->received >= (uint64_t)w->stop_after;
 }
 
+static int receive_events(const bg_event *event, size_t count, void *user)
+{
+    worker *w = user;
+    memcpy(w->event + w->events, event, count * sizeof *event);
+    w->events += count;
+    return w->stop_after && w->events >= (size_t)w->stop_after;
+}
+
+static bg_status make_events(worker *w)
+{
+    bg_process *process = NULL;
+    bg_generation generation;
+    bg_generation_result result;
+    bg_generation_init(&generation);
+    bg_generation_result_init(&result);
+    generation.events = EVENTS;
+    generation.receive = receive_events;
+    generation.user = w;
+    generation.skip = w->skip;
+    generation.used = w->used;
+    bg_status status = bg_process_parse(&process, "p p > 2j", 3, 1, &w->error);
+    if (status == BG_OK)
+        status = bg_events_generate(process, &w->options, &w->integration, &generation, &result, &w->error);
+    bg_process_destroy(process);
+    return status;
+}
+
 static void *work(void *user)
 {
     worker *w = user;
     bg_process *process = NULL;
+    if (w->event) {
+        w->status = make_events(w);
+        return NULL;
+    }
     w->status = bg_process_create_gluons(&process, 3, &w->error);
     if (w->status == BG_OK) w->status = bg_integrate(process, &w->options, &w->integration, &w->result, &w->error);
     bg_process_destroy(process);
@@ -169,6 +207,46 @@ static void ranks_do_not_matter(void **state)
         assert_relative(weights / (double)one.points, one.sigma_pb, 1e-12, "sigma from the points of %d ranks", ranks);
     }
     bg_process_destroy(process);
+}
+
+/* Ranks have the events of one, in its order, and rank 0 gets them; also where some were made before. */
+static void ranks_make_the_same_events(void **state)
+{
+    (void)state;
+    enum { MOST_CLASSES = 16, BEFORE = 200 };
+    static bg_event event[MOST_RANKS][EVENTS];
+    uint64_t used[MOST_CLASSES] = {0};
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        meeting m = {.ranks = ranks};
+        worker w[MOST_RANKS];
+        for (int r = 0; r < ranks; r++) {
+            prepare(&w[r], &m, r);
+            w[r].event = event[r == 0 ? ranks - 1 : 0];
+            if (ranks == MOST_RANKS) w[r].used = used;
+            if (ranks == MOST_RANKS) w[r].skip = BEFORE;
+        }
+        run_all(w, &m);
+        for (int r = 0; r < ranks; r++) {
+            if (w[r].status != BG_OK) fail_msg("rank %d of %d: %s", r, ranks, w[r].error.message);
+            assert_int_equal(w[r].events, r ? 0 : ranks == MOST_RANKS ? EVENTS - BEFORE : EVENTS);
+        }
+        for (int k = 0; k < BEFORE && ranks == 1; k++) {
+            assert_in_range(event[0][k].process, 0, MOST_CLASSES - 1);
+            used[event[0][k].process] = event[0][k].number + 1;
+        }
+        const int first = ranks == MOST_RANKS ? BEFORE : 0;
+        assert_memory_equal(event[ranks - 1], event[0] + first, (size_t)(EVENTS - first) * sizeof **event);
+    }
+    /* rank 0 has seen enough: all stop */
+    meeting m = {.ranks = 2};
+    worker w[MOST_RANKS];
+    for (int r = 0; r < m.ranks; r++) {
+        prepare(&w[r], &m, r);
+        w[r].event = event[r];
+        w[r].stop_after = 1;
+    }
+    run_all(w, &m);
+    for (int r = 0; r < m.ranks; r++) assert_int_equal(w[r].status, BG_ERROR_INTERRUPTED);
 }
 
 /* Where one rank has seen enough points, all stop. */
@@ -294,7 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_do_not_matter),      cmocka_unit_test(one_rank_stops_all),
         cmocka_unit_test(different_questions),      cmocka_unit_test(a_broken_communicator),
-        cmocka_unit_test(impossible_communicators),
+        cmocka_unit_test(impossible_communicators), cmocka_unit_test(ranks_make_the_same_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

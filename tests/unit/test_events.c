@@ -42,7 +42,16 @@ static const char *path_of(const char *name)
     return path[turn];
 }
 
-static void remove_file(const char *name) { assert_int_equal(unlink(path_of(name)), 0); }
+/* With the text that an array has beside it. */
+static void remove_file(const char *name)
+{
+    char about[64];
+    const char *part = strstr(name, ".part");
+    snprintf(about, sizeof about, "%.*s.about", (int)(part ? (size_t)(part - name) : strlen(name)), name);
+    assert_int_equal(unlink(path_of(name)), 0);
+    const int array = strstr(name, ".npy") || strstr(name, ".csv");
+    assert_int_equal(unlink(path_of(about)), array ? 0 : -1);
+}
 
 static char *read_all(const char *name, size_t *length)
 {
@@ -269,11 +278,8 @@ static void refusals(void **state)
     assert_refused(events_open(&w, "a.root", &run, &options, &error), &error, BG_ERROR_ARGUMENT, "a.root|.lhe.gz");
     assert_refused(events_open(&w, "/nowhere/a.lhe", &run, &options, &error), &error, BG_ERROR_IO,
                    "/nowhere/a.lhe.part");
-    assert_refused(events_open(&w, path_of("a.lhe"), &run, &(events_options){.resume = 1}, &error), &error,
-                   BG_ERROR_ARGUMENT, "no|a.lhe.part");
-    if (is_built("lhe.gz"))
-        assert_refused(events_open(&w, path_of("a.lhe.gz"), &run, &(events_options){.resume = 1}, &error), &error,
-                       BG_ERROR_UNSUPPORTED, "lhe.gz");
+    assert_refused(events_open(&w, path_of("a.csv"), &run, &(events_options){.resume = 1}, &error), &error,
+                   BG_ERROR_UNSUPPORTED, "csv|.lhe.gz");
     assert_refused(events_open(&w, path_of("a.lhe"), &run, &(events_options){.compression = 10}, &error), &error,
                    BG_ERROR_ARGUMENT, "compression|10");
     run.variation = bad;
@@ -433,6 +439,25 @@ static void text_goes_on(void **state)
         assert_same("a.lhe", "whole.lhe");
         remove_file("a.lhe");
     }
+    /* killed in the head */
+    for (off_t size = 0; size < 100; size += 60) {
+        leave("a.lhe", 0);
+        assert_int_equal(truncate(path_of("a.lhe.part"), size), 0);
+        go_on("a.lhe", 0);
+        assert_same("a.lhe", "whole.lhe");
+        remove_file("a.lhe");
+    }
+    /* nothing to go on with; and a run that had just given the file its name */
+    go_on("a.lhe", 0);
+    go_on("a.lhe", COUNT);
+    assert_same("a.lhe", "whole.lhe");
+    /* ... of another run: the file stays as it is */
+    events_run changed = unweighted.run;
+    changed.about = "seed = 2\n";
+    assert_refused(events_open(&w, path_of("a.lhe"), &changed, &(events_options){.resume = 1}, &error), &error,
+                   BG_ERROR_ARGUMENT, "another run");
+    assert_same("a.lhe", "whole.lhe");
+    remove_file("a.lhe");
     /* of another run */
     leave("a.lhe", 10);
     events_run other = unweighted.run;
@@ -447,6 +472,84 @@ static void text_goes_on(void **state)
     remove_file("whole.lhe");
 }
 
+/* Whole blocks stay; the rest is made again, so that all bytes are the same. */
+static void compressed_text_goes_on(void **state)
+{
+    (void)state;
+    enum { BLOCK = 512 };
+    size_t length;
+    bg_error error;
+    events_writer *w;
+    if (!is_built("lhe.gz")) skip();
+    leave("whole.lhe.gz", 0);
+    go_on("whole.lhe.gz", 0);
+    leave("a.lhe.gz", 1234);
+    go_on("a.lhe.gz", 2 * BLOCK);
+    assert_same("a.lhe.gz", "whole.lhe.gz");
+    go_on("a.lhe.gz", 5 * BLOCK); /* a file that is complete already */
+    assert_same("a.lhe.gz", "whole.lhe.gz");
+    remove_file("a.lhe.gz");
+    for (int k = 0; k < 3; k++) { /* killed in a block, at its end, in the first */
+        leave("a.lhe.gz", k < 2 ? 3 * BLOCK : BLOCK);
+        free(read_all("a.lhe.gz.part", &length));
+        const off_t tail = 64; /* about */
+        assert_int_equal(truncate(path_of("a.lhe.gz.part"), (off_t)length - (k == 1 ? 10 : 1000 + tail)), 0);
+        go_on("a.lhe.gz", k == 1 ? 3 * BLOCK : k ? 0 : 2 * BLOCK);
+        assert_same("a.lhe.gz", "whole.lhe.gz");
+        remove_file("a.lhe.gz");
+    }
+    for (off_t size = 0; size < 100; size += 60) { /* in the head */
+        leave("a.lhe.gz", 0);
+        assert_int_equal(truncate(path_of("a.lhe.gz.part"), size), 0);
+        go_on("a.lhe.gz", 0);
+        assert_same("a.lhe.gz", "whole.lhe.gz");
+        remove_file("a.lhe.gz");
+    }
+    leave("a.lhe.gz", 10);
+    events_run other = unweighted.run;
+    other.about = "seed = 2\n";
+    assert_refused(events_open(&w, path_of("a.lhe.gz"), &other, &(events_options){.resume = 1}, &error), &error,
+                   BG_ERROR_ARGUMENT, "another run");
+    remove_file("a.lhe.gz.part");
+    remove_file("whole.lhe.gz");
+}
+
+/* What identifies an event, and its options, come back from every format. */
+static void events_are_found_again(void **state)
+{
+    (void)state;
+    sample s = unweighted;
+    s.run.about = "process = u g > u g g\nseed = 7\n";
+    for (int k = 0; k < ENDINGS; k++) {
+        char name[16];
+        bg_error error;
+        events_entry entry[4] = {{.place = COUNT}, {.place = 1}, {.place = 777}, {.place = 1}};
+        if (!is_built(endings[k])) continue;
+        snprintf(name, sizeof name, "a.%s", endings[k]);
+        write_file(name, &s, 1);
+        char *about = events_read_about(path_of(name), &error);
+        if (!about) fail_msg("%s", error.message);
+        assert_non_null(strstr(about, s.run.about));
+        free(about);
+        if (events_read(path_of(name), entry, 4, &error) != BG_OK) fail_msg("%s", error.message);
+        for (int i = 0; i < 4; i++) {
+            bg_event e = s.event[entry[i].place - 1];
+            events_order_beams(&e);
+            assert_int_equal(entry[i].number, e.number);
+            assert_int_equal(entry[i].process, e.process);
+            assert_int_equal(entry[i].legs, e.legs);
+            assert_memory_equal(entry[i].pdg, e.pdg, (size_t)e.legs * sizeof *e.pdg);
+            assert_memory_equal(entry[i].color, e.color, (size_t)e.legs * sizeof *e.color);
+            assert_memory_equal(entry[i].momentum, e.momentum, (size_t)e.legs * sizeof *e.momentum);
+        }
+        events_entry beyond = {.place = COUNT + 1};
+        assert_refused(events_read(path_of(name), &beyond, 1, &error), &error, BG_ERROR_ARGUMENT, "no event 3001");
+        remove_file(name);
+        assert_null(events_read_about(path_of(name), &error));
+        assert_int_equal(error.status, BG_ERROR_IO);
+    }
+}
+
 static void hdf5_goes_on(void **state)
 {
     (void)state;
@@ -455,6 +558,7 @@ static void hdf5_goes_on(void **state)
     events_writer *w;
     leave("a.h5", 1234);
     go_on("a.h5", 1234);
+    go_on("a.h5", COUNT); /* a file that is complete already */
     remove_file("a.h5");
     fill_disk("a.h5", 2400000);
     assert_in_range(go_on("a.h5", 0), 600, COUNT - 1);
@@ -473,9 +577,16 @@ static void hdf5_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_return),        cmocka_unit_test(text_has_all), cmocka_unit_test(beams_are_ordered),
-        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(refusals),     cmocka_unit_test(full_disk),
-        cmocka_unit_test(text_goes_on),          cmocka_unit_test(hdf5_goes_on),
+        cmocka_unit_test(numbers_return),
+        cmocka_unit_test(text_has_all),
+        cmocka_unit_test(beams_are_ordered),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(text_goes_on),
+        cmocka_unit_test(hdf5_goes_on),
+        cmocka_unit_test(compressed_text_goes_on),
+        cmocka_unit_test(events_are_found_again),
     };
     return cmocka_run_group_tests_name("events", tests, set_up, tear_down);
 }

@@ -92,6 +92,18 @@ static void processes_and_options(void **state)
     REFUSES(bg_events_generate, process, &o, NULL, &generation, &made);
     REFUSES(bg_events_generate, process, NULL, &wish, &generation, &made);
     REFUSES(bg_events_generate, process, &o, &wish, &generation, &made); /* receive */
+    bg_event_run *again;
+    bg_event once_more;
+    bg_event_origin origin;
+    bg_event_origin_init(NULL);
+    bg_event_origin_init(&origin);
+    REFUSES(bg_event_run_create, NULL, process, &o, &wish, &generation);
+    REFUSES(bg_event_run_create, &again, NULL, &o, &wish, &generation);
+    REFUSES(bg_event_run_create, &again, process, NULL, &wish, &generation);
+    REFUSES(bg_event_run_create, &again, process, &o, NULL, &generation);
+    REFUSES(bg_event_run_create, &again, process, &o, &wish, NULL);
+    REFUSES(bg_event_run_make, NULL, 0, 0, &once_more, &origin);
+    bg_event_run_destroy(NULL);
     REFUSES(bg_check_point, 2, NULL, 1e-6);
     bg_options_init(NULL);
     bg_options_init_sized(NULL, sizeof o);

@@ -5,10 +5,24 @@
  */
 #include "events/format.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- beside them ------------------------------------------------------------------------------------------------- */
+
+/* What has no place in an array: the options of the run, in a file of its own. */
+static bg_status put_about(const events_sink *s, bg_error *error)
+{
+    char path[EVENTS_PATH + sizeof EVENTS_ABOUT];
+    snprintf(path, sizeof path, "%s" EVENTS_ABOUT, s->final);
+    FILE *f = fopen(path, "w");
+    const int good = f && fprintf(f, "# %s\n%s", s->run.description, s->run.about) > 0;
+    if (f && !fclose(f) && good) return BG_OK;
+    return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+}
 
 /* ---- numpy ------------------------------------------------------------------------------------------------------- */
 
@@ -82,7 +96,11 @@ static bg_status put_npy_head(events_sink *s, bg_error *error)
     return status;
 }
 
-static bg_status npy_start(events_sink *s, bg_error *error) { return put_npy_head(s, error); }
+static bg_status npy_start(events_sink *s, bg_error *error)
+{
+    const bg_status status = put_about(s, error);
+    return status == BG_OK ? put_npy_head(s, error) : status;
+}
 
 static bg_status npy_append(events_sink *s, const events_block *b, bg_error *error)
 {
@@ -103,6 +121,7 @@ const events_format events_npy = {"npy", "npy", NULL, 1024, 0, npy_start, NULL, 
 static bg_status csv_start(events_sink *s, bg_error *error)
 {
     events_text t = {NULL, 0, 0, 0};
+    if (put_about(s, error) != BG_OK) return BG_ERROR_IO;
     events_print(&t, "number,process,weight,trials,scale,muf,mur,alpha_s,x1,x2");
     for (int k = 1; k <= s->legs; k++)
         events_print(&t, ",pdg_%d,color_%d,anticolor_%d,helicity_%d,e_%d,px_%d,py_%d,pz_%d", k, k, k, k, k, k, k, k);

@@ -99,6 +99,15 @@ bg_status events_put(events_sink *s, const void *bytes, size_t length, bg_error 
     return status;
 }
 
+int events_found(events_sink *s, uint64_t number, int process)
+{
+    if (process < 0 || process >= s->run.processes || number < s->used[process]) return 0;
+    s->used[process] = number + 1;
+    s->last = number;
+    s->count++;
+    return 1;
+}
+
 bg_status events_append(events_sink *s, const events_block *b, size_t tail, bg_error *error)
 {
     const size_t done = put(s->file, b->text.at, b->text.length, s->end);

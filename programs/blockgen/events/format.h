@@ -2,6 +2,7 @@
 #ifndef BG_PROGRAM_EVENTS_FORMAT_H
 #define BG_PROGRAM_EVENTS_FORMAT_H
 
+#include "events/reader.h"
 #include "events/writer.h"
 
 #include <sys/types.h>
@@ -43,6 +44,7 @@ typedef struct events_sink {
     off_t head, end;         /* bytes of the head, and of everything up to the last complete event */
     uint64_t count;          /* complete events */
     uint64_t last;           /* number of the last one */
+    uint64_t *used;          /* [process], of a file that was gone on with: behind the last number of each */
     double trials;           /* at the end */
     void *own;               /* of the format */
 } events_sink;
@@ -73,5 +75,18 @@ bg_status events_put_at(events_sink *s, const void *bytes, size_t length, off_t 
 /* Appends a block; `tail` is room that the end of the file will need. Where there is no room for all of it, what is not
  * complete is cut off again. */
 bg_status events_append(events_sink *s, const events_block *b, size_t tail, bg_error *error);
+
+/* An event that was found in a file which is gone on with; `process` from 0. Returns 0 where it cannot be one of this run. */
+int events_found(events_sink *s, uint64_t number, int process);
+
+/* HDF5 for reader.c. */
+char *events_hdf5_about(const char *path, bg_error *error);
+bg_status events_hdf5_read(const char *path, events_entry *entry, size_t count, bg_error *error);
+
+/* Texts of plain arrays are in a file beside them. */
+#define EVENTS_ABOUT ".about"
+
+/* ... and an attribute of a file in HDF5. */
+#define EVENTS_OPTIONS "blockgen_options"
 
 #endif

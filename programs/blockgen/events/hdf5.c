@@ -181,7 +181,7 @@ static int put_init(const events_sink *s, hid_t file)
     const hid_t p = put_fixed(file, "procInfo", 2, rows, H5T_NATIVE_DOUBLE, processes);
     const int bad = v < 0 || i < 0 || p < 0 || put_names(i, "properties", init_names, INIT_COLUMNS) ||
                     put_word(i, "generatorName", "BlockGen") || put_word(i, "generatorVersion", r->version) ||
-                    put_word(i, "generatorDescription", r->description) ||
+                    put_word(i, "generatorDescription", r->description) || put_word(file, EVENTS_OPTIONS, r->about) ||
                     put_names(p, "properties", process_names, PROCESS_COLUMNS);
     if (v >= 0) (void)H5Dclose(v);
     if (i >= 0) (void)H5Dclose(i);
@@ -323,16 +323,70 @@ static int cut_rows(hid_t set, size_t columns, hsize_t rows)
     return H5Dset_extent(set, size) < 0 ? -1 : 0;
 }
 
-static int read_last(hid_t set, uint64_t count, uint64_t *last)
+/* Some rows of one column, or of a list. */
+static int read_rows(hid_t set, int column, hid_t type, uint64_t first, size_t rows, void *to)
 {
-    const hsize_t start = count - 1, one = 1;
-    if (!count) return 0;
-    const hid_t file_space = H5Dget_space(set), space = H5Screate_simple(1, &one, NULL);
-    (void)H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &one, NULL);
-    const herr_t done = H5Dread(set, H5T_NATIVE_UINT64, space, file_space, H5P_DEFAULT, last);
+    const hsize_t start[2] = {first, (hsize_t)(column < 0 ? 0 : column)}, some[2] = {rows, 1}, flat = rows;
+    const hid_t file_space = H5Dget_space(set), space = H5Screate_simple(1, &flat, NULL);
+    const int bad = H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, some, NULL) < 0 ||
+                    H5Dread(set, type, space, file_space, H5P_DEFAULT, to) < 0;
     (void)H5Sclose(space);
     (void)H5Sclose(file_space);
-    return done < 0 ? -1 : 0;
+    return bad ? -1 : 0;
+}
+
+/* Whether rows are what a run has written there, not what a process that was killed has left: energies of the first
+ * partons. */
+static int have_particles(const events_sink *s, hid_t set, uint64_t first, size_t events)
+{
+    enum { ENERGY = 9 };
+    const size_t rows = events * (size_t)s->legs;
+    double *energy = malloc(rows * sizeof *energy);
+    int good = energy && !read_rows(set, ENERGY, H5T_NATIVE_DOUBLE, first * (uint64_t)s->legs, rows, energy);
+    for (size_t k = 0; good && k < rows; k += (size_t)s->legs) good = energy[k] > 0. && energy[k + 1] > 0.;
+    free(energy);
+    return good;
+}
+
+/* Goes through the events that the file may have; those behind one that cannot be are left out. */
+static int find_events(events_sink *s, const tables *t, uint64_t most)
+{
+    enum { ROWS = 4096 };
+    double *process = malloc(ROWS * sizeof *process);
+    uint64_t *number = malloc(ROWS * sizeof *number);
+    int bad = !process || !number;
+    for (uint64_t done = 0; done < most && s->count == done && !bad;) {
+        const size_t rows = most - done < ROWS ? (size_t)(most - done) : ROWS;
+        bad = read_rows(t->events, 0, H5T_NATIVE_DOUBLE, done, rows, process) ||
+              read_rows(t->numbers, -1, H5T_NATIVE_UINT64, done, rows, number);
+        if (bad || !have_particles(s, t->particles, done, rows)) break;
+        for (size_t k = 0; k < rows; k++)
+            if (!events_found(s, number[k], (int)process[k] - 1)) break;
+        done += rows;
+    }
+    free(process);
+    free(number);
+    return bad ? -1 : 0;
+}
+
+/* Whether an attribute is this text. */
+static int same_word(hid_t file, const char *attribute, const char *word)
+{
+    const hid_t a = H5Aopen(file, attribute, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
+    char *found = NULL;
+    (void)H5Tset_size(type, H5T_VARIABLE);
+    (void)H5Tset_cset(type, H5T_CSET_UTF8);
+    const int same = a >= 0 && H5Aread(a, type, &found) >= 0 && found && !strcmp(found, word);
+    if (found) (void)H5free_memory(found);
+    if (a >= 0) (void)H5Aclose(a);
+    (void)H5Tclose(type);
+    return same;
+}
+
+/* What only a complete file has. */
+static int take_back_final(hid_t file)
+{
+    return H5Aexists(file, "trials") > 0 && H5Adelete(file, "trials") < 0 ? -1 : 0;
 }
 
 static bg_status resume(events_sink *s, bg_error *error)
@@ -354,15 +408,17 @@ static bg_status resume(events_sink *s, bg_error *error)
     t->particles = H5Dopen2(t->file, "particles", H5P_DEFAULT);
     t->numbers = H5Dopen2(t->file, "blockgen_numbers", H5P_DEFAULT);
     if (!rows_of(t->events, event_columns(s), &events) || !rows_of(t->particles, PARTICLE_COLUMNS, &particles) ||
-        !rows_of(t->numbers, 0, &numbers) || !same_numbers(t->file, "init", init, INIT_COLUMNS) || read_unit(s, t)) {
+        !rows_of(t->numbers, 0, &numbers) || !same_numbers(t->file, "init", init, INIT_COLUMNS) ||
+        !same_word(t->file, EVENTS_OPTIONS, r->about) || read_unit(s, t)) {
         close_tables(s);
         return events_fail(error, BG_ERROR_ARGUMENT,
-                           "'%.300s' is of another run: it has other beams, processes or variations", s->part);
+                           "'%.300s' is of another run: it has other beams, processes, options or variations", s->part);
     }
-    s->count = events < numbers ? events : numbers;
-    if (particles / legs < s->count) s->count = particles / legs;
-    if (cut_rows(t->events, event_columns(s), s->count) || cut_rows(t->particles, PARTICLE_COLUMNS, s->count * legs) ||
-        cut_rows(t->numbers, 0, s->count) || read_last(t->numbers, s->count, &s->last)) {
+    uint64_t most = events < numbers ? events : numbers;
+    if (particles / legs < most) most = particles / legs;
+    if (find_events(s, t, most) || cut_rows(t->events, event_columns(s), s->count) ||
+        cut_rows(t->particles, PARTICLE_COLUMNS, s->count * legs) || cut_rows(t->numbers, 0, s->count) ||
+        take_back_final(t->file)) {
         const bg_status status = failed(s, "go on with", error);
         close_tables(s);
         return status;

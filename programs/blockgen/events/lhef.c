@@ -5,8 +5,8 @@
  * that is stored as it is, hence of the same length again, and every block of events is another member: threads
  * compress them one by one, and readers of gzip see one text.
  *
- * A line "#pdf" as in version 1 is left out: Pythia finds no events where it has not all of its numbers, and the
- * fractions of the beams' momenta follow from the energies.
+ * A line "#pdf" as in version 1 is left out: Pythia finds no events where it has not all of its numbers. The same is in a tag
+ * <pdfinfo>, as HepMC has it, which readers that do not know it leave alone.
  */
 #include "events/format.h"
 
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef BG_HAVE_ZLIB
@@ -66,7 +67,9 @@ static void make_head(const events_sink *s, events_text *t)
 {
     events_print(t, "<LesHouchesEvents version=\"3.0\">\n<header>\n<blockgen>\n");
     add_escaped(t, s->run.description);
-    events_print(t, "\n</blockgen>\n");
+    events_add(t, "\n", 1);
+    add_escaped(t, s->run.about);
+    events_print(t, "</blockgen>\n");
     add_weights(&s->run, t);
     events_print(t, "</header>\n");
     add_init(s, t);
@@ -80,6 +83,22 @@ static void add_particle(const bg_event *e, int k, events_text *t)
     events_print(t, "%d %s %d %d", e->pdg[k], k < 2 ? "-1 0 0" : "1 1 2", e->color[k][0], e->color[k][1]);
     events_reals(t, ' ', in_order, 4);
     events_print(t, " 0 0 %d\n", e->helicity[k]);
+}
+
+/* What showers and analyses may want to know of the beams. */
+static void add_densities(const bg_event *e, events_text *t)
+{
+    const struct {
+        const char *name;
+        double value;
+    } number[5] = {{"x1", e->x[0]}, {"x2", e->x[1]}, {"xf1", e->xf[0]}, {"xf2", e->xf[1]}, {"scale", e->muf}};
+    events_print(t, "<pdfinfo p1='%d' p2='%d'", e->pdg[0], e->pdg[1]);
+    for (int k = 0; k < 5; k++) {
+        events_print(t, " %s=", number[k].name);
+        events_reals(t, '\'', &number[k].value, 1);
+        events_add(t, "'", 1);
+    }
+    events_print(t, "></pdfinfo>\n");
 }
 
 static void add_event(const events_run *run, const bg_event *e, events_text *t)
@@ -106,6 +125,7 @@ static void add_event(const events_run *run, const bg_event *e, events_text *t)
     events_print(t, "' mups=");
     events_reals(t, '\'', &e->scale, 1);
     events_print(t, "'></scales>\n");
+    if (e->xf[0] > 0. && e->xf[1] > 0.) add_densities(e, t);
     events_add(t, EVENT_END, sizeof EVENT_END - 1);
 }
 
@@ -160,43 +180,82 @@ static bg_status finish(events_sink *s, int complete, bg_error *error)
     return status;
 }
 
-/* Whether the file begins as one of this run would: the same up to the numbers of <init>, and as long. */
-static int same_head(const events_sink *s, const events_text *t)
+/* Whether a head is one of this run: the same as `t` up to the numbers of <init>, and as long. */
+static int same_head(const events_text *t, const char *found, size_t length)
 {
     static const char INIT[] = "<init>\n", INIT_END[] = "</init>\n";
-    char *found = malloc(t->length + 1);
-    int same = 0;
-    if (found && pread(s->file, found, t->length, 0) == (ssize_t)t->length) {
-        t->at[t->length - 1] = found[t->length] = '\0';
-        const char *init = strstr(t->at, INIT);
-        const size_t before = init ? (size_t)(init - t->at) + strcspn(init + sizeof INIT - 1, "\n") : 0;
-        same = init && !memcmp(found, t->at, before) &&
-               !memcmp(found + t->length - (sizeof INIT_END - 1), INIT_END, sizeof INIT_END - 1);
-        t->at[t->length - 1] = '\n';
-    }
+    if (length != t->length) return 0;
+    t->at[t->length - 1] = '\0';
+    const char *init = strstr(t->at, INIT);
+    const size_t before = init ? (size_t)(init - t->at) + strcspn(init + sizeof INIT - 1, "\n") : 0;
+    t->at[t->length - 1] = '\n';
+    return init && !memcmp(found, t->at, before) &&
+           !memcmp(found + length - (sizeof INIT_END - 1), INIT_END, sizeof INIT_END - 1);
+}
+
+static int begins_so(const events_sink *s, const events_text *t)
+{
+    char *found = malloc(t->length);
+    const int same =
+        found && pread(s->file, found, t->length, 0) == (ssize_t)t->length && same_head(t, found, t->length);
     free(found);
     return same;
 }
 
+/* Whether a process was killed before all of the head was in the file. */
+static int has_part_of(const events_sink *s, const events_text *head)
+{
+    struct stat about;
+    if (fstat(s->file, &about) || about.st_size >= (off_t)head->length) return 0;
+    const size_t length = (size_t)about.st_size;
+    char *found = malloc(length + 1);
+    const int same = found && pread(s->file, found, length, 0) == (ssize_t)length && !memcmp(found, head->at, length);
+    free(found);
+    return same;
+}
+
+static bg_status another_run(const events_sink *s, bg_error *error)
+{
+    return events_fail(error, BG_ERROR_ARGUMENT,
+                       "'%.300s' is of another run: its head has other beams, processes or options", s->part);
+}
+
 /* Looks for events that are complete, line by line: the file may have gigabytes. */
+typedef struct scanner {
+    unsigned long long number;
+    int process; /* from 1; 0: its line comes next, -1: no event has begun */
+} scanner;
+
+/* 1: an event ends here; -1: this line is of another run. */
+static int see_line(events_sink *s, scanner *at, const char *line)
+{
+    if (!strncmp(line, "<event ", 7)) {
+        const char *text = strstr(line, "number='");
+        at->number = text ? strtoull(text + 8, NULL, 10) : 0;
+        at->process = 0;
+    } else if (!at->process) {
+        if (sscanf(line, "%*d %d", &at->process) != 1) return -1;
+    } else if (!strcmp(line, EVENT_END)) {
+        const int found = at->process > 0 && events_found(s, at->number, at->process - 1);
+        at->process = -1;
+        return found ? 1 : -1;
+    }
+    return 0;
+}
+
 static void find_events(events_sink *s, FILE *f)
 {
+    scanner scan = {0, -1};
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
     off_t at = s->head;
-    unsigned long long number = 0;
     if (fseeko(f, at, SEEK_SET)) return;
     while ((length = getline(&line, &room, f)) > 0) {
+        const int seen = see_line(s, &scan, line);
         at += (off_t)length;
-        if (!strncmp(line, "<event ", 7)) {
-            const char *text = strstr(line, "number='");
-            number = text ? strtoull(text + 8, NULL, 10) : 0;
-        } else if (!strcmp(line, EVENT_END)) {
-            s->count++;
-            s->end = at;
-            s->last = number;
-        }
+        if (seen < 0) break;
+        if (seen) s->end = at;
     }
     free(line);
 }
@@ -209,12 +268,14 @@ static bg_status resume(events_sink *s, bg_error *error)
         free(t.at);
         return no_memory(error);
     }
-    const int same = same_head(s, &t);
+    const int same = begins_so(s, &t), begun = !same && has_part_of(s, &t);
     s->head = s->end = (off_t)t.length;
     free(t.at);
-    if (!same)
-        return events_fail(error, BG_ERROR_ARGUMENT,
-                           "'%.300s' is of another run: its head has other beams, processes or words", s->part);
+    if (begun) {
+        s->end = 0;
+        return start(s, error);
+    }
+    if (!same) return another_run(s, error);
     const int copy = dup(s->file);
     FILE *f = copy < 0 ? NULL : fdopen(copy, "r");
     if (!f) return events_fail(error, BG_ERROR_IO, "cannot read '%.300s'", s->part);
@@ -301,13 +362,110 @@ static bg_status gz_finish(events_sink *s, int complete, bg_error *error)
     return status;
 }
 
+/* Members of a file that is gone on with. */
+typedef struct members {
+    z_stream z;
+    unsigned char in[1 << 16];
+    off_t read, end; /* bytes read so far, and those up to the end of the last member */
+    events_text text;
+} members;
+
+/* The text of the next member; 0 where there is no whole one. */
+static int next_member(const events_sink *s, members *m)
+{
+    char out[1 << 16];
+    int status = Z_OK;
+    m->text.length = 0;
+    if (inflateReset(&m->z) != Z_OK) return 0;
+    while (status == Z_OK) {
+        if (!m->z.avail_in) {
+            const ssize_t some = pread(s->file, m->in, sizeof m->in, m->read);
+            if (some <= 0) return 0;
+            m->read += some;
+            m->z.next_in = m->in;
+            m->z.avail_in = (uInt)some;
+        }
+        m->z.next_out = (Bytef *)out;
+        m->z.avail_out = sizeof out;
+        status = inflate(&m->z, Z_NO_FLUSH);
+        events_add(&m->text, out, sizeof out - m->z.avail_out);
+    }
+    m->end = m->read - (off_t)m->z.avail_in;
+    return status == Z_STREAM_END && !m->text.failed;
+}
+
+/* Takes the events of a member: 1 where it is a whole block of this run. */
+static int take_member(events_sink *s, const events_text *t)
+{
+    const uint64_t before = s->count;
+    scanner scan = {0, -1};
+    char line[EVENTS_LINE];
+    for (size_t at = 0, length; at < t->length; at += length) {
+        const char *end = memchr(t->at + at, '\n', t->length - at);
+        length = end ? (size_t)(end - t->at) + 1 - at : t->length - at;
+        snprintf(line, sizeof line, "%.*s", (int)length, t->at + at);
+        if (see_line(s, &scan, line) < 0) return 0;
+    }
+    return s->count - before == s->format->block;
+}
+
+/* Blocks that are not full are made again, so that all bytes are those of a run that was not stopped. */
+static bg_status take_members(events_sink *s, members *m, bg_error *error)
+{
+    events_text t = {NULL, 0, 0, 0};
+    make_head(s, &t);
+    const int same = !t.failed && next_member(s, m) && same_head(&t, m->text.at, m->text.length);
+    const int failed = t.failed;
+    free(t.at);
+    if (failed) return no_memory(error);
+    if (!same) return another_run(s, error);
+    s->head = s->end = m->end;
+    uint64_t *used = malloc((size_t)s->run.processes * sizeof *used);
+    if (!used) return no_memory(error);
+    for (int whole = 1; whole;) {
+        const uint64_t count = s->count, last = s->last;
+        memcpy(used, s->used, (size_t)s->run.processes * sizeof *used);
+        whole = next_member(s, m) && take_member(s, &m->text);
+        if (whole) {
+            s->end = m->end;
+        } else {
+            memcpy(s->used, used, (size_t)s->run.processes * sizeof *used);
+            s->count = count;
+            s->last = last;
+        }
+    }
+    free(used);
+    if (ftruncate(s->file, s->end))
+        return events_fail(error, BG_ERROR_IO, "cannot cut '%.300s' off behind its last event", s->part);
+    return BG_OK;
+}
+
+static bg_status gz_resume(events_sink *s, bg_error *error)
+{
+    events_text head = {NULL, 0, 0, 0};
+    make_gz_head(s, &head);
+    const int begun = !head.failed && has_part_of(s, &head);
+    free(head.at);
+    if (begun) return gz_start(s, error);
+    members *m = calloc(1, sizeof *m);
+    if (!m || inflateInit2(&m->z, 15 + 16) != Z_OK) {
+        free(m);
+        return no_memory(error);
+    }
+    const bg_status status = take_members(s, m, error);
+    (void)inflateEnd(&m->z);
+    free(m->text.at);
+    free(m);
+    return status;
+}
+
 static bg_status gz_append(events_sink *s, const events_block *b, bg_error *error)
 {
     return events_append(s, b, 64, error); /* what the tail takes as a member */
 }
 
-const events_format events_lhef_gz = {"lhe.gz", "lhe.gz", NULL,      512,       0,
-                                      gz_start, NULL,     gz_encode, gz_append, gz_finish};
+const events_format events_lhef_gz = {"lhe.gz", "lhe.gz",  NULL,      512,       1,
+                                      gz_start, gz_resume, gz_encode, gz_append, gz_finish};
 
 #else
 

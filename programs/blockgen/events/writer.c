@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 64, SPARE_BLOCKS = 2 };
@@ -27,7 +28,7 @@ typedef struct place {
 /* What the run of a sink points to. */
 typedef struct copies {
     int variations;
-    char **variation, *version, *description;
+    char **variation, *version, *description, *about;
     events_process *process;
 } copies;
 
@@ -39,6 +40,7 @@ struct events_writer {
     uint64_t filled, taken, written; /* blocks handed over, taken by threads that encode, appended */
     int ends;                        /* no more blocks will come */
     uint64_t count, last;            /* complete events in the file, number of the last one */
+    double waited;                   /* seconds, for a place */
     bg_status status;                /* of the first that failed */
     bg_error error;
     pthread_mutex_t mutex;
@@ -143,6 +145,7 @@ static void free_copies(copies *c)
     free(c->process);
     free(c->version);
     free(c->description);
+    free(c->about);
 }
 
 /* The run with lists of our own. Returns 0, or -1 without memory. */
@@ -153,7 +156,8 @@ static int copy_run(copies *c, events_run *to, const events_run *from)
     c->process = malloc((size_t)from->processes * sizeof *c->process);
     c->version = copy_text(from->version);
     c->description = copy_text(from->description);
-    if (!c->variation || !c->process || !c->version || !c->description) return -1;
+    c->about = copy_text(from->about);
+    if (!c->variation || !c->process || !c->version || !c->description || !c->about) return -1;
     memcpy(c->process, from->process, (size_t)from->processes * sizeof *c->process);
     for (int k = 0; k < from->variations; k++)
         if (!(c->variation[k] = copy_text(from->variation[k]))) return -1;
@@ -162,6 +166,7 @@ static int copy_run(copies *c, events_run *to, const events_run *from)
     to->process = c->process;
     to->version = c->version;
     to->description = c->description;
+    to->about = c->about;
     return 0;
 }
 
@@ -194,8 +199,8 @@ static int lock(int file)
 static bg_status check_resume(const events_format *format, const events_options *options, bg_error *error)
 {
     if (!options->resume || format->resumes) return BG_OK;
-    return events_fail(error, BG_ERROR_UNSUPPORTED, "a file of format %s cannot be gone on with; .lhe and .h5 can",
-                       format->name);
+    return events_fail(error, BG_ERROR_UNSUPPORTED,
+                       "a file of format %s cannot be gone on with; .lhe, .lhe.gz and .h5 can", format->name);
 }
 
 static bg_status name_file(events_sink *s, const char *path, bg_error *error)
@@ -211,7 +216,7 @@ static bg_status name_file(events_sink *s, const char *path, bg_error *error)
     if (stat(path, &about)) return BG_OK;
     if (!S_ISREG(about.st_mode))
         return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is no ordinary file; events cannot go there", path);
-    if (!s->options.force)
+    if (!s->options.force && !(s->options.resume && stat(s->part, &about)))
         return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is there already; --force replaces it", path);
     return BG_OK;
 }
@@ -223,7 +228,6 @@ static bg_status check_part(const events_sink *s, int exists, bg_error *error)
     if (exists && !resume && !s->options.force)
         return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is left from another run; --force replaces it%s",
                            s->part, s->format->resumes ? ", --resume goes on with it" : "");
-    if (!exists && resume) return events_fail(error, BG_ERROR_ARGUMENT, "there is no '%.300s' to go on with", s->part);
     return BG_OK;
 }
 
@@ -231,12 +235,7 @@ static bg_status open_file(events_sink *s, bg_error *error)
 {
     const int resume = s->options.resume;
     s->file = open(s->part, O_RDWR | (resume ? 0 : O_CREAT) | (resume || s->options.force ? 0 : O_EXCL), 0666);
-    if (s->file < 0 && (errno == EEXIST || errno == ENOENT)) {
-        const int why = errno;
-        const bg_status status = check_part(s, why == EEXIST, error);
-        if (status != BG_OK) return status;
-        errno = why;
-    }
+    if (s->file < 0 && errno == EEXIST) return check_part(s, 1, error);
     if (s->file < 0) return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
     if (!lock(s->file))
         return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': another process is writing it", s->part);
@@ -378,6 +377,7 @@ static void destroy(events_writer *w)
     }
     free(w->place);
     if (w->sink.file >= 0) close(w->sink.file);
+    free(w->sink.used);
     free_copies(&w->copies);
     free(w);
 }
@@ -419,8 +419,7 @@ static bg_status check_event(const events_sink *s, const bg_event *e, bg_error *
     return BG_OK;
 }
 
-/* The parton along +z first. */
-static void order_beams(bg_event *e)
+void events_order_beams(bg_event *e)
 {
     if (e->momentum[0][3] > 0.) return;
     const bg_event from = *e;
@@ -441,8 +440,15 @@ static void add_events(const events_sink *s, events_block *b, const bg_event *ev
         *e = event[k];
         if (variations) memcpy(to, event[k].variation, variations * sizeof *to);
         e->variation = variations ? to : NULL;
-        order_beams(e);
+        events_order_beams(e);
     }
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* The block that is being filled, as soon as there is a place for one. Nobody else looks at an empty place. */
@@ -450,7 +456,11 @@ static bg_status open_block(events_writer *w, events_block **block, bg_error *er
 {
     pthread_mutex_lock(&w->mutex);
     place *p = &w->place[w->filled % w->places];
-    while (p->state != PLACE_EMPTY) pthread_cond_wait(&w->changed, &w->mutex);
+    if (p->state != PLACE_EMPTY) {
+        const double since = seconds_now();
+        while (p->state != PLACE_EMPTY) pthread_cond_wait(&w->changed, &w->mutex);
+        w->waited += seconds_now() - since;
+    }
     const bg_status status = w->status;
     if (status != BG_OK && error) *error = w->error;
     pthread_mutex_unlock(&w->mutex);
@@ -500,7 +510,28 @@ uint64_t events_last_number(events_writer *w)
     return last;
 }
 
+const uint64_t *events_used(const events_writer *w) { return w->sink.used; }
+
+double events_waited(events_writer *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    const double waited = w->waited;
+    pthread_mutex_unlock(&w->mutex);
+    return waited;
+}
+
 /* ---- from the beginning to the end ------------------------------------------------------------------------------- */
+
+/* What there is to go on with. Where a run was stopped after it had given the file its name, that is taken back, and 1
+ * returned; where there is nothing, the file begins. */
+static int find_part(events_sink *s)
+{
+    struct stat about;
+    if (!s->options.resume || !stat(s->part, &about)) return 0;
+    if (!rename(s->final, s->part)) return 1;
+    s->options.resume = 0;
+    return 0;
+}
 
 static bg_status start(events_writer *w, const char *path, const events_run *run, bg_error *error)
 {
@@ -513,13 +544,18 @@ static bg_status start(events_writer *w, const char *path, const events_run *run
         if (run->process[k].n_out + 2 > s->legs) s->legs = run->process[k].n_out + 2;
     status = check_resume(s->format, &s->options, error);
     if (status == BG_OK) status = name_file(s, path, error);
-    if (status == BG_OK) status = open_file(s, error);
     if (status != BG_OK) return status;
+    const int complete = find_part(s);
+    status = open_file(s, error);
+    if (status != BG_OK) return status;
+    s->used = calloc((size_t)run->processes, sizeof *s->used);
+    if (!s->used) return events_fail(error, BG_ERROR_MEMORY, "no memory for %d processes", run->processes);
     status = s->options.resume ? s->format->resume(s, error) : s->format->start(s, error);
     w->count = s->count;
     w->last = s->last;
     if (status == BG_OK) status = start_threads(w, error);
     if (status != BG_OK && !s->options.resume) (void)unlink(s->part); /* it has no events yet */
+    if (status != BG_OK && complete) (void)rename(s->part, s->final);
     return status;
 }
 

@@ -38,6 +38,7 @@ typedef struct events_run {
     int strategy;            /* EVENTS_UNWEIGHTED or EVENTS_WEIGHTED */
     const char *version;     /* of the generator */
     const char *description; /* any text; with `resume` the same as before */
+    const char *about; /* all options that events depend on, "name = value" a line; with `resume` the same as before */
     int processes;
     const events_process *process;
     int variations;               /* weights besides the nominal one, of every event */
@@ -53,6 +54,12 @@ typedef struct events_options {
 
 typedef struct events_writer events_writer;
 
+/* Beside a file: what its run has learned. */
+#define EVENTS_STATE ".state"
+
+/* The parton along +z first, as files have it. */
+void events_order_beams(bg_event *event);
+
 /* The format of a path by its ending: "lhe", "lhe.gz", "hdf5", "npy", "csv". NULL: none, or not built in, and the
  * message says how to get it. */
 const char *events_format_name(const char *path, bg_error *error);
@@ -60,14 +67,20 @@ const char *events_format_name(const char *path, bg_error *error);
 /* Whether events_open() would take this place as it is now: a look before anything is computed. */
 bg_status events_check_place(const char *path, const events_options *options, bg_error *error);
 
-/* Everything is copied. With options.resume, events that are not complete are cut off first; LHEF without compression
- * and HDF5 can. */
+/* Everything is copied. With options.resume, events that are not complete are cut off first. FILE that is complete already
+ * becomes FILE.part again, and where there is neither, the file begins. */
 bg_status events_open(events_writer **writer, const char *path, const events_run *run, const events_options *options,
                       bg_error *error);
 
 /* Complete events in the file so far, those of before included, and the number of the last one. */
 uint64_t events_count(events_writer *writer);
 uint64_t events_last_number(events_writer *writer);
+
+/* Of the events of before, one more than the number of the last one of every process, 0 where there is none. */
+const uint64_t *events_used(const events_writer *writer);
+
+/* Seconds that events_write() has waited for a place: how long writing has kept up whoever makes events. */
+double events_waited(events_writer *writer);
 
 /* Hands over a batch. The incoming partons may stand in either order: the one along +z comes first in the file. An
  * error may be that of a batch before; nothing is written after it. */

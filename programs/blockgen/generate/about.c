@@ -1,0 +1,125 @@
+#include "generate/about.h"
+#include "console.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options of the library on which no event depends, or which say where things are kept. */
+static int is_left_out(const char *name)
+{
+    static const char *const names[] = {"algorithm", "samples", "device", "threads",    "instruction-set",
+                                        "time",      "hybrid",  "resume", "checkpoint", "checkpoint-interval",
+                                        "force",     NULL};
+    for (int k = 0; names[k]; k++)
+        if (!strcmp(name, names[k])) return 1;
+    return 0;
+}
+
+void about_list(const about_run *run, const char *process,
+                void (*line)(const char *name, const char *value, void *user), void *user)
+{
+    char value[ABOUT_VALUE];
+    line("process", process, user);
+    if (run->process.flavors != CLI_PROCESS_NOT_GIVEN) {
+        snprintf(value, sizeof value, "%d", run->process.flavors);
+        line("flavors", value, user);
+    }
+    if (run->process.lines != CLI_PROCESS_NOT_GIVEN) {
+        snprintf(value, sizeof value, "%d", run->process.lines);
+        line("quark-lines", run->process.lines == BG_ALL_LINES ? "all" : value, user);
+    }
+    line("weighted", run->generation.weighted ? "yes" : "no", user);
+    snprintf(value, sizeof value, "%.17g", run->generation.overweight);
+    line("overweight", value, user);
+    line("shower-scale", run->generation.softest_scale ? "softest" : "event", user);
+    for (int k = 0; bg_option_at(k); k++) {
+        const bg_option *o = bg_option_at(k);
+        if (is_left_out(o->name)) continue;
+        const bg_status status = o->owner == BG_OPTION_OF_INTEGRATION
+                                     ? bg_integration_get(&run->integration, o->name, value, sizeof value, NULL)
+                                     : bg_options_get(&run->options, o->name, value, sizeof value, NULL);
+        if (status == BG_OK) line(o->name, value, user);
+    }
+}
+
+static void add_line(const char *name, const char *value, void *user)
+{
+    char *text = user;
+    const size_t used = strlen(text);
+    snprintf(text + used, ABOUT_LENGTH - used, "%s = %s\n", name, value);
+}
+
+void about_write(const about_run *run, const char *process, char *text)
+{
+    text[0] = '\0';
+    about_list(run, process, add_line, text);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------- */
+
+static bg_status not_so(bg_error *error, const char *name, const char *value, const char *what)
+{
+    return cli_fail(error, BG_ERROR_ARGUMENT, "%s is '%.100s'; it must be %s", name, value, what);
+}
+
+static bg_status set_own(about_run *run, const char *name, const char *value, int *known, bg_error *error)
+{
+    *known = 1;
+    if (!strcmp(name, "process")) {
+        run->process.text = value;
+    } else if (!strcmp(name, "flavors")) {
+        run->process.flavors = atoi(value);
+    } else if (!strcmp(name, "quark-lines")) {
+        const char *wrong = cli_parse_lines(value, &run->process.lines);
+        if (wrong) return not_so(error, name, value, wrong);
+    } else if (!strcmp(name, "weighted")) {
+        run->generation.weighted = !strcmp(value, "yes");
+    } else if (!strcmp(name, "overweight")) {
+        run->generation.overweight = atof(value);
+    } else if (!strcmp(name, "shower-scale")) {
+        run->generation.softest_scale = !strcmp(value, "softest");
+    } else {
+        *known = 0;
+    }
+    return BG_OK;
+}
+
+bg_status about_set(about_run *run, const char *name, const char *value, bg_error *error)
+{
+    int known;
+    const bg_status status = set_own(run, name, value, &known, error);
+    if (known) return status;
+    const bg_option *o = bg_option_find(name);
+    if (o && o->owner == BG_OPTION_OF_INTEGRATION) return bg_integration_set(&run->integration, name, value, error);
+    return bg_options_set(&run->options, name, value, error);
+}
+
+/* Cuts off blanks at both ends. */
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    for (size_t length = strlen(text); length && strchr(" \t\r", text[length - 1]); length--) text[length - 1] = '\0';
+    return text;
+}
+
+int about_read(const char *command, const char *path, char *text, about_run *run)
+{
+    bg_error error;
+    for (char *line = text; line && *line;) {
+        char *next = strchr(line, '\n'), *equals;
+        if (next) *next++ = '\0';
+        if (*line != '#' && (equals = strchr(line, '=')) != NULL) {
+            *equals = '\0';
+            if (about_set(run, trim(line), trim(equals + 1), &error) != BG_OK) {
+                cli_message(command, "'%s' has an option that this program does not take: %s", path, error.message);
+                return CLI_USAGE;
+            }
+        }
+        line = next;
+    }
+    if (run->process.text) return CLI_DONE;
+    cli_message(command, "'%s' does not say of which process its events are", path);
+    return CLI_USAGE;
+}

@@ -11,6 +11,7 @@ typedef struct report {
     const bg_result *result;
     const bg_options *options; /* as resolved */
     const bg_integration *integration;
+    const bg_variations *variations;
     int n_out;
     const char *process;
     int protons;          /* come in */

@@ -827,6 +827,11 @@ typedef struct bg_generation_result {
     double overweight_share;        /* of the sum of all weights: events of a weight above the usual one */
     double largest_weight;          /* in units of the usual one */
     double seconds, seconds_events; /* of all, and without the integration */
+    /* bg_integration.variations: weights of every event, those of scales first, then those of members 1, 2, ..; the names are
+     * there from `begin` to the last event. */
+    int variations, scale_variations;
+    const char *const *variation_names;
+    const char *pdf_error_type; /* what members mean, in the words of the set; NULL: no members */
 } bg_generation_result;
 
 static inline void bg_generation_result_init(bg_generation_result *result) { bg_clear(result, sizeof *result); }

@@ -28,6 +28,7 @@ typedef struct run {
     events_process *rows; /* of the file */
     bg_error trouble;     /* of the writer */
     uint64_t done;
+    int variations;      /* weights of every event besides its own */
     bg_options resolved; /* as they are run */
     char name[128];
     char description[1024];
@@ -59,14 +60,19 @@ static int begin(const bg_generation_result *result, void *user)
     bg_process_class_init(&c);
     (void)bg_process_class_at(r->process, 0, &c, NULL);
     fill_rows(r);
-    const events_run about = {.beam = {protons ? 2212 : c.pdg[0], protons ? 2212 : c.pdg[1]},
-                              .energy = {0.5 * r->integration.sqrts, 0.5 * r->integration.sqrts},
-                              .pdf = {result->pdf_id, result->pdf_id},
-                              .strategy = EVENTS_WEIGHTED,
-                              .version = bg_version(),
-                              .description = r->description,
-                              .processes = bg_process_classes(r->process),
-                              .process = r->rows};
+    r->variations = result->variations;
+    events_run about = {.beam = {protons ? 2212 : c.pdg[0], protons ? 2212 : c.pdg[1]},
+                        .energy = {0.5 * r->integration.sqrts, 0.5 * r->integration.sqrts},
+                        .pdf = {result->pdf_id, result->pdf_id},
+                        .strategy = EVENTS_WEIGHTED,
+                        .version = bg_version(),
+                        .description = r->description,
+                        .processes = bg_process_classes(r->process),
+                        .process = r->rows,
+                        .variations = result->variations,
+                        .variation = result->variation_names,
+                        .scale_variations = result->scale_variations};
+    if (result->pdf_error_type) snprintf(about.combine, sizeof about.combine, "%s", result->pdf_error_type);
     const events_options options = wanted_file(r);
     cli_progress_clear();
     if (!r->common.quiet)
@@ -129,6 +135,7 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_real(&j, "overweight_share", s->overweight_share);
     json_real(&j, "largest_weight", s->largest_weight);
     json_bool(&j, "weighted", r->generation.weighted);
+    json_integer(&j, "variations", r->variations);
     json_real(&j, "seconds", s->seconds);
     json_real(&j, "seconds_events", s->seconds_events);
     json_real(&j, "events_per_second", (double)s->events / s->seconds_events);
@@ -150,6 +157,7 @@ static void print_text(const run *r, const bg_generation_result *s, const char *
         printf("protons:     %s, scale %s (muR %g, muF %g)\n", densities(r), scale(r), r->integration.mur,
                r->integration.muf);
     printf("sigma:       %.6g +- %.2g pb\n", s->sigma_pb, s->error_pb);
+    if (r->variations) printf("variations:  %d weights of every event besides its own\n", r->variations);
     printf("trials:      %llu, %.3g %% of them became events\n", (unsigned long long)s->trials, 100. * s->efficiency);
     if (!r->generation.weighted)
         printf("overweight:  %.2g %% of the weight, the largest %.3g\n", 100. * s->overweight_share, s->largest_weight);

@@ -3,6 +3,7 @@
 #include "base/system.h"
 #include "backend/plan.h"
 #include "engine/many.h"
+#include "events/reweight.h"
 #include "random/philox.h"
 
 #include <inttypes.h>
@@ -47,6 +48,7 @@ typedef struct generation {
     const bg_process *process;
     const bg_generation *wish;
     bg_many *many;
+    bg_reweight *reweight; /* for variations; NULL: none */
     event_class *class_of;
     int classes, now;
     int keeping; /* 0: a survey */
@@ -374,6 +376,7 @@ static bg_status make_events(generation *g, bg_error *error)
         const uint64_t left = w->events - done;
         const int count = left < BLOCK ? (int)left : BLOCK;
         status = make_block(g, done, count, class_of, event, error);
+        if (status == BG_OK) status = bg_reweight_events(g->reweight, event, (size_t)count, g->threads, error);
         if (status == BG_OK && done + (uint64_t)count > w->skip) {
             const uint64_t skip = w->skip > done ? w->skip - done : 0;
             if (w->receive(event + skip, (size_t)((uint64_t)count - skip), w->user))
@@ -408,6 +411,7 @@ static void release(generation *g)
     for (int k = 0; g->flow && k < g->threads * g->classes; k++) bg_flow_destroy(g->flow[k]);
     free(g->flow);
     free(g->class_of);
+    bg_reweight_destroy(g->reweight);
     bg_many_close(g->many);
 }
 
@@ -438,11 +442,13 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     g.flow = calloc((size_t)g.threads * (size_t)g.classes, sizeof(bg_flow *));
     if (status == BG_OK && (!g.class_of || !g.flow))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", g.classes);
+    if (status == BG_OK) status = bg_reweight_create(&g.reweight, g.many, process, integration, BLOCK, error);
     if (status == BG_OK) status = survey(&g, error);
     if (status == BG_OK) {
         result->sigma_pb = sigma.sigma_pb;
         result->error_pb = sigma.error_pb;
         result->pdf_id = bg_many_pdf_id(g.many);
+        bg_reweight_describe(g.reweight, result);
         if (wish->begin && wish->begin(result, wish->user))
             status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped before the first event");
     }
@@ -456,6 +462,7 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     result->largest_weight = g.largest_weight;
     result->seconds = bg_seconds() - started;
     result->seconds_events = bg_seconds() - begun;
+    bg_reweight_describe(NULL, result); /* the names go */
     release(&g);
     return status == BG_OK ? bg_succeed(error) : status;
 }

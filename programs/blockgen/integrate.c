@@ -111,6 +111,7 @@ static int hand_out(run *r, const bg_result *result, const bg_options *resolved,
                     .n_out = r->n_out,
                     .process = r->process,
                     .protons = integrate_has_protons(r),
+                    .densities = integrate_pdf(r),
                     .hardware = hardware,
                     .command_line = r->command_line};
     if (result->note[0] && !r->common.quiet && !r->told_backend) cli_message(INTEGRATE, "%s", result->note);

@@ -11,11 +11,11 @@
 
 /* ---- making them ------------------------------------------------------------------------------------------------------ */
 
-static void describe(bg_histogram *g, const bg_axis *axis)
+static void describe(const struct bg_histograms *h, bg_histogram *g, const bg_axis *axis)
 {
     g->axis = *axis;
     bg_observable_name(&axis->observable, g->name, sizeof g->name);
-    bg_observable_title(&axis->observable, g->title, sizeof g->title);
+    bg_observable_title(&axis->observable, h->kinematics.protons, g->title, sizeof g->title);
 }
 
 /* Counts the cells, and makes room for them; sums begin at 0. */
@@ -40,7 +40,7 @@ static bg_status make_room(struct bg_histograms *h, bg_error *error)
 static void add_standard(struct bg_histograms *h, int kind, uint32_t gluons)
 {
     const bg_axis axis = bg_axis_standard(&h->kinematics, kind, gluons);
-    describe(&h->histogram[h->count++], &axis);
+    describe(h, &h->histogram[h->count++], &axis);
 }
 
 /* The places of the outgoing legs. */
@@ -49,7 +49,7 @@ static void take_places(struct bg_histograms *h, const bg_subprocess *process)
     for (int k = 0; k < process->n_out; k++) h->place[k] = process->place[process->n_in + k];
 }
 
-bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subprocess *process, double sqrts,
+bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subprocess *process, int protons, double sqrts,
                                  const bg_cuts *cuts, bg_error *error)
 {
     const int n_out = process->n_out;
@@ -59,7 +59,7 @@ bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subproc
         free(h);
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
     }
-    h->kinematics = (bg_kinematics){.n_out = n_out, .sqrts = sqrts, .cuts = *cuts};
+    h->kinematics = (bg_kinematics){.n_out = n_out, .protons = protons, .sqrts = sqrts, .cuts = *cuts};
     take_places(h, process);
     for (int k = 0; k < n_out; k++) {
         add_standard(h, OBSERVABLE_PT, 1u << k);
@@ -93,7 +93,7 @@ bg_status bg_histograms_add_axis(struct bg_histograms *h, const char *text, bg_e
         return bg_fail(error, BG_ERROR_ARGUMENT, "histogram '%.100s' comes too late: the others are filled", text);
     const bg_status status = bg_axis_parse(&axis, &h->kinematics, text, error);
     if (status != BG_OK) return status;
-    describe(&made, &axis);
+    describe(h, &made, &axis);
     bg_histogram *there = find(h, made.name);
     if (there && !there->booked) {
         *there = made;

@@ -38,7 +38,8 @@ struct bg_histograms {
     int bands;
 };
 
-bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, double sqrts,
+/* `protons`: sqrts is their energy, not that of the partons, and these are called jets. */
+bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, int protons, double sqrts,
                                  const bg_cuts *cuts, bg_error *error);
 bg_status bg_histograms_add_axis(struct bg_histograms *h, const char *text, bg_error *error);
 void bg_histograms_free(struct bg_histograms *h);

@@ -43,8 +43,8 @@ bg_status bg_histograms_create(bg_histograms **histograms, const bg_process *pro
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
     bg_status status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_integration_check_cuts(&w, process->subprocess[0].n_out, error);
-    return status == BG_OK ? bg_histograms_allocate(histograms, &process->subprocess[0], w.sqrts, &w.cuts, error)
-                           : status;
+    if (status != BG_OK) return status;
+    return bg_histograms_allocate(histograms, &process->subprocess[0], process->protons > 0, w.sqrts, &w.cuts, error);
 }
 
 bg_status bg_histograms_book(bg_histograms *histograms, const char *text, bg_error *error)

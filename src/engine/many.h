@@ -28,7 +28,7 @@ const bg_result *bg_many_result(const bg_many *many, int k);
 const bg_protons *bg_many_protons(const bg_many *many, int k); /* NULL: none */
 uint64_t bg_many_seed(const bg_many *many, int k);
 const bg_pdf *bg_many_pdf(const bg_many *many); /* NULL: none */
-int bg_many_pdf_id(const bg_many *many); /* LHAPDF's number of the parton densities; 0: none */
+int bg_many_pdf_id(const bg_many *many);        /* LHAPDF's number of the parton densities; 0: none */
 
 /* Trial points of a class that nothing else has used: numbers first .. first + count - 1, counted from 0. Those inside the cuts go
  * to the sink, which runs in one thread at a time, with their weights in pb. */

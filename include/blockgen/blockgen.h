@@ -500,7 +500,7 @@ typedef struct bg_result {
         error_scale; /* 1, or sqrt(chi2_per_dof) where that is more than chance allows: error_pb was multiplied with it */
     uint64_t
         evaluated; /* points behind sigma whose |M|^2 was computed: the accepted ones, or fewer where it is estimated first */
-    int estimated;      /* whether it was */
+    int estimated; /* whether it was */
 } bg_result;
 
 static inline void bg_result_init(bg_result *result) { bg_clear(result, sizeof *result); }
@@ -514,6 +514,29 @@ typedef struct bg_class_result {
     uint64_t points, accepted, warmup_points;
     double seconds;
 } bg_class_result;
+
+/* Cross sections with other scales and with the other members of the parton densities: bg_integration.variations. They are
+ * ratios to sigma of the same points, so they know of one another far better than of sigma itself. */
+#define BG_SCALE_VARIATIONS                                                                                            \
+    7 /* factors 1/2, 1 and 2 of both scales, but for the two opposite corners; 1 and 1 come first */
+
+typedef struct bg_variations {
+    size_t size;                                               /* of this struct, set by bg_variations_init() */
+    int scales;                                                /* BG_SCALE_VARIATIONS, or 0 where none were computed */
+    double mur[BG_SCALE_VARIATIONS], muf[BG_SCALE_VARIATIONS]; /* the factors */
+    double scale_pb[BG_SCALE_VARIATIONS];                      /* sigma with them */
+    double scale_up_pb, scale_down_pb;                         /* the largest and the smallest of these */
+    int members;                                               /* of the set, or 0 where none were computed */
+    double pdf_error_pb, pdf_up_pb, pdf_down_pb; /* one standard deviation: symmetric; above and below, from sigma */
+    char pdf_error_type[32];                     /* what members mean, in the words of the set: "replicas", "hessian" */
+    double *member_pb;                           /* sigma with every member, where there is room; NULL: not wanted */
+    int member_room;
+    uint64_t points;  /* behind the ratios, those inside the cuts */
+    double precision; /* relative error of the ratios of the scales, the largest */
+    double seconds;   /* of wall time, those of the integration not included */
+} bg_variations;
+
+static inline void bg_variations_init(bg_variations *variations) { bg_clear(variations, sizeof *variations); }
 
 /* Points inside the cuts as an integration makes them. The arrays belong to the library and live as long as the call. */
 typedef struct bg_points {
@@ -591,7 +614,11 @@ typedef struct bg_integration {
      * bg_process_classes() says); NULL: not wanted. */
     bg_class_result *class_results;
     int class_room;
-    bg_estimates estimate; /* whether |M|^2 is estimated first */
+    /* Protons: "scale", "pdf" or both, with a comma between them: what sigma would be with other scales, and with the other
+     * members of the densities. Histograms get bands of the scales. NULL or "": none. */
+    const char *variations;
+    bg_variations *variation_results; /* get the numbers, or NULL */
+    bg_estimates estimate;            /* whether |M|^2 is estimated first */
 } bg_integration;
 
 /* The paper's set-up: 14 TeV, pT > 20, |eta| < 2.5, DeltaR > 0.4, adaptive, 1 %. */
@@ -641,6 +668,12 @@ BG_API int bg_histograms_logarithmic(const bg_histograms *histograms, int k);
  * bin hold what lies beyond as well, so that all add up to sigma; with your own it is left to bg_histograms_beyond(). */
 BG_API bg_status bg_histograms_read(const bg_histograms *histograms, int k, double *edges, double *sigma_pb,
                                     double *error_pb, double *entries, bg_error *error);
+
+/* The smallest and the largest share of every bin among the variations of scales, sigma_pb included; arrays of one number a
+ * bin. BG_ERROR_UNSUPPORTED where there are none: bg_integration.variations did not ask for scales, or it is the histogram of
+ * the weights. */
+BG_API bg_status bg_histograms_band(const bg_histograms *histograms, int k, double *least_pb, double *most_pb,
+                                    bg_error *error);
 
 /* What lies below the first edge and above the last of histogram k, and in none of its bins. */
 BG_API bg_status bg_histograms_beyond(const bg_histograms *histograms, int k, double sigma_pb[2], double error_pb[2],
@@ -811,6 +844,11 @@ typedef struct bg_generation_result {
     double largest_weight;     /* in units of the usual one */
     double cut_share;          /* of the cross section: what points have above the usual weight where overweight is 0 */
     double seconds, seconds_events; /* of all, and without the integration */
+    /* bg_integration.variations: weights of every event, those of scales first, then those of members 1, 2, ..; the names are
+     * there from `begin` to the last event. */
+    int variations, scale_variations;
+    const char *const *variation_names;
+    const char *pdf_error_type; /* what members mean, in the words of the set; NULL: no members */
 } bg_generation_result;
 
 static inline void bg_generation_result_init(bg_generation_result *result) { bg_clear(result, sizeof *result); }

@@ -32,6 +32,7 @@ typedef struct run {
     events_process *rows; /* of the file */
     bg_error trouble;     /* of the writer */
     uint64_t done;
+    int variations;      /* weights of every event besides its own */
     bg_options resolved; /* as they are run */
     char name[128];
     char description[1024];
@@ -89,15 +90,20 @@ static int begin(const bg_generation_result *result, void *user)
     fill_rows(r);
     const about_run asked = question(r);
     about_write(&asked, r->name, r->about);
-    const events_run about = {.beam = {protons ? 2212 : c.pdg[0], protons ? 2212 : c.pdg[1]},
-                              .energy = {0.5 * r->integration.sqrts, 0.5 * r->integration.sqrts},
-                              .pdf = {result->pdf_id, result->pdf_id},
-                              .strategy = counts_alike(r) ? EVENTS_UNWEIGHTED : EVENTS_WEIGHTED,
-                              .version = bg_version(),
-                              .description = r->description,
-                              .about = r->about,
-                              .processes = bg_process_classes(r->process),
-                              .process = r->rows};
+    r->variations = result->variations;
+    events_run about = {.beam = {protons ? 2212 : c.pdg[0], protons ? 2212 : c.pdg[1]},
+                        .energy = {0.5 * r->integration.sqrts, 0.5 * r->integration.sqrts},
+                        .pdf = {result->pdf_id, result->pdf_id},
+                        .strategy = counts_alike(r) ? EVENTS_UNWEIGHTED : EVENTS_WEIGHTED,
+                        .version = bg_version(),
+                        .description = r->description,
+                        .about = r->about,
+                        .processes = bg_process_classes(r->process),
+                        .process = r->rows,
+                        .variations = result->variations,
+                        .variation = result->variation_names,
+                        .scale_variations = result->scale_variations};
+    if (result->pdf_error_type) snprintf(about.combine, sizeof about.combine, "%s", result->pdf_error_type);
     cli_progress_clear();
     if (!r->common.quiet)
         cli_message(NAME, "sigma = %.5g +- %.2g pb with %s; now the events", result->sigma_pb, result->error_pb,
@@ -199,6 +205,7 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_real(&j, "largest_weight", s->largest_weight);
     json_real(&j, "cut_share", s->cut_share);
     json_bool(&j, "weighted", r->generation.weighted);
+    json_integer(&j, "variations", r->variations);
     json_real(&j, "seconds", s->seconds);
     json_real(&j, "seconds_events", s->seconds_events);
     json_real(&j, "seconds_writing", r->waited);
@@ -226,6 +233,7 @@ static void print_text(const run *r, const bg_generation_result *s, const char *
         printf("protons:     %s, scale %s (muR %g, muF %g)\n", densities(r), scale(r), r->integration.mur,
                r->integration.muf);
     printf("sigma:       %.6g +- %.2g pb\n", s->sigma_pb, s->error_pb);
+    if (r->variations) printf("variations:  %d weights of every event besides its own\n", r->variations);
     printf("trials:      %llu, %.3g %% of them became events\n", (unsigned long long)s->trials, 100. * s->efficiency);
     if (!r->generation.weighted)
         printf("overweight:  %.2g %% of the weight, the largest %.3g\n", 100. * s->overweight_share, s->largest_weight);

@@ -83,9 +83,11 @@ static int hand_out(run *r, const bg_result *result, const bg_options *resolved,
                     .result = result,
                     .options = resolved,
                     .integration = &r->integration,
+                    .variations = &r->variations,
                     .n_out = r->n_out,
                     .process = r->process,
                     .protons = integrate_has_protons(r),
+                    .densities = integrate_pdf(r),
                     .hardware = hardware,
                     .command_line = r->command_line};
     if (result->note[0] && !r->common.quiet && !r->told_backend) cli_message(INTEGRATE, "%s", result->note);
@@ -131,6 +133,8 @@ static int integrate(run *r)
         r->classes = r->integration.class_results = calloc((size_t)r->integration.class_room, sizeof *r->classes);
         if (!r->classes) status = cli_fail(&error, BG_ERROR_MEMORY, "no memory for the classes of %s", r->process);
     }
+    bg_variations_init(&r->variations);
+    r->integration.variation_results = &r->variations;
     if (status == BG_OK && r->folder)
         status = bg_histograms_create(&r->integration.histograms, process, &r->integration, &error);
     for (int k = 0; k < r->booked.count && status == BG_OK; k++)

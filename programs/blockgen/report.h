@@ -11,10 +11,12 @@ typedef struct report {
     const bg_result *result;
     const bg_options *options; /* as resolved */
     const bg_integration *integration;
+    const bg_variations *variations;
     int n_out;
     const char *process;
-    int protons;          /* come in */
-    const char *hardware; /* such as "cpu: AVX-512, 2 cores" */
+    int protons;           /* come in */
+    const char *densities; /* of partons in them; NULL: none */
+    const char *hardware;  /* such as "cpu: AVX-512, 2 cores" */
     const char *command_line;
     /* filled by report_write() */
     struct report_curve *curve;

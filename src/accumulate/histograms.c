@@ -11,11 +11,11 @@
 
 /* ---- making them ------------------------------------------------------------------------------------------------------ */
 
-static void describe(bg_histogram *g, const bg_axis *axis)
+static void describe(const struct bg_histograms *h, bg_histogram *g, const bg_axis *axis)
 {
     g->axis = *axis;
     bg_observable_name(&axis->observable, g->name, sizeof g->name);
-    bg_observable_title(&axis->observable, g->title, sizeof g->title);
+    bg_observable_title(&axis->observable, h->kinematics.protons, g->title, sizeof g->title);
 }
 
 /* Counts the cells, and makes room for them; sums begin at 0. */
@@ -40,7 +40,7 @@ static bg_status make_room(struct bg_histograms *h, bg_error *error)
 static void add_standard(struct bg_histograms *h, int kind, uint32_t gluons)
 {
     const bg_axis axis = bg_axis_standard(&h->kinematics, kind, gluons);
-    describe(&h->histogram[h->count++], &axis);
+    describe(h, &h->histogram[h->count++], &axis);
 }
 
 /* The places of the outgoing legs. */
@@ -49,7 +49,7 @@ static void take_places(struct bg_histograms *h, const bg_subprocess *process)
     for (int k = 0; k < process->n_out; k++) h->place[k] = process->place[process->n_in + k];
 }
 
-bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subprocess *process, double sqrts,
+bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subprocess *process, int protons, double sqrts,
                                  const bg_cuts *cuts, bg_error *error)
 {
     const int n_out = process->n_out;
@@ -59,7 +59,7 @@ bg_status bg_histograms_allocate(struct bg_histograms **result, const bg_subproc
         free(h);
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for histograms");
     }
-    h->kinematics = (bg_kinematics){.n_out = n_out, .sqrts = sqrts, .cuts = *cuts};
+    h->kinematics = (bg_kinematics){.n_out = n_out, .protons = protons, .sqrts = sqrts, .cuts = *cuts};
     take_places(h, process);
     for (int k = 0; k < n_out; k++) {
         add_standard(h, OBSERVABLE_PT, 1u << k);
@@ -93,7 +93,7 @@ bg_status bg_histograms_add_axis(struct bg_histograms *h, const char *text, bg_e
         return bg_fail(error, BG_ERROR_ARGUMENT, "histogram '%.100s' comes too late: the others are filled", text);
     const bg_status status = bg_axis_parse(&axis, &h->kinematics, text, error);
     if (status != BG_OK) return status;
-    describe(&made, &axis);
+    describe(h, &made, &axis);
     bg_histogram *there = find(h, made.name);
     if (there && !there->booked) {
         *there = made;
@@ -123,6 +123,13 @@ static void forget_parts(struct bg_histograms *h)
     h->parts = 0;
 }
 
+static void forget_bands(struct bg_histograms *h)
+{
+    free(h->band);
+    h->band = NULL;
+    h->bands = 0;
+}
+
 void bg_histograms_free(struct bg_histograms *h)
 {
     if (!h) return;
@@ -131,6 +138,7 @@ void bg_histograms_free(struct bg_histograms *h)
     free(h->weight);
     free(h->weight2);
     free(h->group);
+    free(h->band);
     free(h);
 }
 
@@ -143,6 +151,8 @@ struct bg_histograms *bg_histograms_clone(const struct bg_histograms *h)
     c->group = NULL;
     c->part = NULL;
     c->parts = 0;
+    c->band = NULL;
+    c->bands = 0;
     c->histogram = malloc(BG_MOST_HISTOGRAMS * sizeof *c->histogram);
     if (c->histogram) memcpy(c->histogram, h->histogram, BG_MOST_HISTOGRAMS * sizeof *c->histogram);
     if (c->histogram && make_room(c, NULL) == BG_OK) return c;
@@ -161,6 +171,7 @@ void bg_histograms_merge(struct bg_histograms *into, const struct bg_histograms 
 int bg_histograms_divide(struct bg_histograms *h, const bg_subprocess *process, int count)
 {
     forget_parts(h);
+    forget_bands(h);
     h->part = calloc((size_t)count, sizeof *h->part);
     if (!h->part) return -1;
     for (; h->parts < count; h->parts++) {
@@ -212,6 +223,64 @@ void bg_histograms_end_group(struct bg_histograms *h)
         if (fabs(h->group[c]) > 0.) bg_exact_add(&h->weight2[c], h->group[c] * h->group[c]);
         h->group[c] = 0.;
     }
+}
+
+/* ---- bands ----------------------------------------------------------------------------------------------------------------- */
+
+int bg_histograms_begin_bands(struct bg_histograms *h, int bands)
+{
+    forget_bands(h);
+    if (!bands) return 0;
+    h->band = calloc((size_t)h->cells * ((size_t)bands + 1), sizeof *h->band);
+    if (!h->band) return -1;
+    h->bands = bands;
+    return 0;
+}
+
+void bg_histograms_fill_bands(struct bg_histograms *h, const double *momenta, double w, const double *ratio)
+{
+    uint8_t leg[BG_MAX_LETTERS];
+    bg_outgoing g;
+    for (int k = 0; k < h->kinematics.n_out; k++) leg[k] = (uint8_t)(2 + k);
+    bg_outgoing_read(&g, h->kinematics.n_out, leg, momenta, 1, w);
+    for (int k = 0; k < h->count; k++) {
+        const bg_axis *a = &h->histogram[k].axis;
+        const int c = a->first + bg_axis_cell(a, bg_observable_value(&a->observable, &g));
+        double *sum = h->band + (size_t)c * ((size_t)h->bands + 1);
+        sum[0] += w;
+        for (int v = 0; v < h->bands; v++) sum[1 + v] += w * ratio[v];
+    }
+}
+
+/* The bin next to b that has points, b itself first; -1: none has. Ratios hardly change from one bin to the next. */
+static int nearest_filled(const struct bg_histograms *h, const bg_axis *a, int b)
+{
+    const size_t step = (size_t)h->bands + 1;
+    for (int d = 0; d < a->bins; d++)
+        for (int side = -1; side <= 1; side += 2) {
+            const int at = b + side * d;
+            if (at >= 0 && at < a->bins && h->band[(size_t)(a->first + at) * step] > 0.) return at;
+        }
+    return -1;
+}
+
+int bg_histogram_band(const struct bg_histograms *h, int k, double *least, double *most)
+{
+    const bg_axis *a = &h->histogram[k].axis;
+    if (!h->band || a->observable.kind == OBSERVABLE_WEIGHT) return 0;
+    bg_histogram_read(h, k, NULL, most, NULL, NULL);
+    for (int b = 0; b < a->bins; b++) {
+        const int at = nearest_filled(h, a, b);
+        const double *sum = h->band + (size_t)(a->first + (at < 0 ? 0 : at)) * ((size_t)h->bands + 1), share = most[b];
+        double low = 1., high = 1.;
+        for (int v = 0; at >= 0 && v < h->bands; v++) {
+            low = fmin(low, sum[1 + v] / sum[0]);
+            high = fmax(high, sum[1 + v] / sum[0]);
+        }
+        least[b] = low * share;
+        most[b] = high * share;
+    }
+    return 1;
 }
 
 /* ---- as integers ---------------------------------------------------------------------------------------------------------- */

@@ -33,9 +33,13 @@ struct bg_histograms {
      * are then not used. */
     struct bg_histograms **part;
     int parts;
+    /* Variations of the weight: of some points, [cells][1 + bands] sums of w and of w times the ratio of each. */
+    double *band;
+    int bands;
 };
 
-bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, double sqrts,
+/* `protons`: sqrts is their energy, not that of the partons, and these are called jets. */
+bg_status bg_histograms_allocate(struct bg_histograms **h, const bg_subprocess *process, int protons, double sqrts,
                                  const bg_cuts *cuts, bg_error *error);
 bg_status bg_histograms_add_axis(struct bg_histograms *h, const char *text, bg_error *error);
 void bg_histograms_free(struct bg_histograms *h);
@@ -60,6 +64,11 @@ void bg_histograms_end_group(struct bg_histograms *h);
 void bg_histograms_fill_kept(struct bg_histograms *h, const double *momenta, size_t stride, double w, double correction,
                              int alone);
 
+/* Room for bands of so many variations, empty (0: there are none); -1 without memory. A point then adds w and w times its ratios. Momenta are
+ * [leg][4], the two incoming ones first. */
+int bg_histograms_begin_bands(struct bg_histograms *h, int bands);
+void bg_histograms_fill_bands(struct bg_histograms *h, const double *momenta, double w, const double *ratio);
+
 /* All sums as one array of integers that add up, for ranks and checkpoints: of each histogram [2][cells][DIGITS]. */
 size_t bg_histograms_integers(const struct bg_histograms *h);
 void bg_histograms_save(const struct bg_histograms *h, int64_t *to);
@@ -74,6 +83,10 @@ void bg_histograms_describe(const struct bg_histograms *h, char *text, size_t si
 /* The numbers of histogram k, as bg_histograms_read(). */
 void bg_histogram_read(const struct bg_histograms *h, int k, double *edges, double *share, double *uncertainty,
                        double *entries);
+
+/* The smallest and the largest share of every bin of histogram k among all variations, that without a variation included. 0
+ * where there are none: no variations, or the weight itself is what it is of. */
+int bg_histogram_band(const struct bg_histograms *h, int k, double *least, double *most);
 
 /* What lies below and above its bins, where it is not folded; 0 elsewhere. */
 void bg_histogram_beyond(const struct bg_histograms *h, int k, double share[2], double uncertainty[2]);

@@ -3,6 +3,7 @@
  * n massless gluons share the energy E: the sum of pT cosh(eta) is E. So HT is at most E, and at least E / cosh(eta_max).
  * Transverse momenta add up to nothing, so the hardest is at most half of HT and at least its n-th part. The second
  * is at least HT / (2 (n - 1)), since all but the first hold half of HT; the k-th is at most HT / k. An energy is at most E / 2.
+ * Partons of protons have any part of E, so that only upper bounds are left of this, and the cuts.
  */
 #define BG_LANES 1 /* a point at a time */
 #include "accumulate/observables.h"
@@ -17,21 +18,21 @@ enum { STANDARD_BINS = 50, MOST_BINS = 1000 };
 
 static const struct {
     const char *name;
-    int least, most; /* gluons */
-    int logarithmic; /* its standard bins */
-    const char *title;
+    int least, most;   /* gluons */
+    int logarithmic;   /* its standard bins */
+    const char *title; /* with @ for a gluon or a jet, %s for their numbers */
 } observables[OBSERVABLES] = {
-    [OBSERVABLE_PT] = {"pt", 1, 1, 1, "p_T of gluon %s [GeV]"},
-    [OBSERVABLE_ETA] = {"eta", 1, 1, 0, "pseudorapidity of gluon %s"},
-    [OBSERVABLE_Y] = {"y", 1, 1, 0, "rapidity of gluon %s"},
-    [OBSERVABLE_ENERGY] = {"energy", 1, 1, 1, "energy of gluon %s [GeV]"},
-    [OBSERVABLE_DPHI] = {"dphi", 2, 2, 0, "Delta phi of gluons %s"},
-    [OBSERVABLE_DETA] = {"deta", 2, 2, 0, "Delta eta of gluons %s"},
-    [OBSERVABLE_DR] = {"dr", 2, 2, 0, "Delta R of gluons %s"},
-    [OBSERVABLE_MASS] = {"mass", 2, BG_MAX_OUT_DRESSED, 0, "mass of gluons %s [GeV]"},
+    [OBSERVABLE_PT] = {"pt", 1, 1, 1, "p_T of @ %s [GeV]"},
+    [OBSERVABLE_ETA] = {"eta", 1, 1, 0, "pseudorapidity of @ %s"},
+    [OBSERVABLE_Y] = {"y", 1, 1, 0, "rapidity of @ %s"},
+    [OBSERVABLE_ENERGY] = {"energy", 1, 1, 1, "energy of @ %s [GeV]"},
+    [OBSERVABLE_DPHI] = {"dphi", 2, 2, 0, "Delta phi of @s %s"},
+    [OBSERVABLE_DETA] = {"deta", 2, 2, 0, "Delta eta of @s %s"},
+    [OBSERVABLE_DR] = {"dr", 2, 2, 0, "Delta R of @s %s"},
+    [OBSERVABLE_MASS] = {"mass", 2, BG_MAX_OUT_DRESSED, 0, "mass of @s %s [GeV]"},
     [OBSERVABLE_HT] = {"ht", 0, 0, 1, "H_T [GeV]"},
-    [OBSERVABLE_DR_MIN] = {"dr_min", 0, 0, 0, "smallest Delta R of two gluons"},
-    [OBSERVABLE_DR_MAX] = {"dr_max", 0, 0, 0, "largest Delta R of two gluons"},
+    [OBSERVABLE_DR_MIN] = {"dr_min", 0, 0, 0, "smallest Delta R of two @s"},
+    [OBSERVABLE_DR_MAX] = {"dr_max", 0, 0, 0, "largest Delta R of two @s"},
     [OBSERVABLE_WEIGHT] = {"weight", 0, 0, 1, "weight [pb]"},
 };
 
@@ -51,15 +52,17 @@ void bg_observable_name(const bg_observable *o, char *name, size_t size)
     snprintf(name, size, "%s%s%s", observables[o->kind].name, *gluons ? "_" : "", gluons);
 }
 
-void bg_observable_title(const bg_observable *o, char *title, size_t size)
+void bg_observable_title(const bg_observable *o, int jets, char *title, size_t size)
 {
     char gluons[56];
-    const char *format = observables[o->kind].title, *hole = strstr(format, "%s");
+    size_t used = 0;
     list_gluons(o->gluons, ", ", gluons, sizeof gluons);
-    if (hole)
-        snprintf(title, size, "%.*s%s%s", (int)(hole - format), format, gluons, hole + 2);
-    else
-        snprintf(title, size, "%s", format);
+    for (const char *at = observables[o->kind].title; *at && used < size; at++) {
+        const int number = at[0] == '%';
+        const char letter[2] = {*at, '\0'}, *now = number ? gluons : *at != '@' ? letter : jets ? "jet" : "gluon";
+        used += (size_t)snprintf(title + used, size - used, "%s", now);
+        at += number; /* the s of %s */
+    }
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------------------------------- */
@@ -82,7 +85,8 @@ static double largest_eta(const bg_kinematics *k)
 static range range_of_ht(const bg_kinematics *k)
 {
     const double central = k->sqrts / cosh(largest_eta(k));
-    return (range){fmax(fmax(k->n_out * least_pt(k), k->cuts.ht_min), central), k->sqrts};
+    const double cuts = fmax(k->n_out * least_pt(k), k->cuts.ht_min);
+    return (range){k->protons ? cuts : fmax(cuts, central), k->sqrts};
 }
 
 static range range_of_pt(const bg_kinematics *k, int gluon)

@@ -154,6 +154,7 @@ extern "C" {
 /* What is possible within energy, cuts and momentum conservation. */
 typedef struct bg_kinematics {
     int n_out;
+    int protons; /* 1: sqrts is theirs, and the partons have a part of it */
     double sqrts;
     bg_cuts cuts;
 } bg_kinematics;
@@ -165,9 +166,9 @@ bg_status bg_axis_parse(bg_axis *axis, const bg_kinematics *kinematics, const ch
 /* The standard axis of an observable; folded. */
 bg_axis bg_axis_standard(const bg_kinematics *kinematics, int kind, uint32_t gluons);
 
-/* "mass_1_2", and "mass of gluons 1, 2 [GeV]". */
+/* "mass_1_2", and "mass of gluons 1, 2 [GeV]", or "of jets 1, 2". */
 void bg_observable_name(const bg_observable *observable, char *name, size_t size);
-void bg_observable_title(const bg_observable *observable, char *title, size_t size);
+void bg_observable_title(const bg_observable *observable, int jets, char *title, size_t size);
 
 #ifdef __cplusplus
 }

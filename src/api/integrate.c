@@ -22,6 +22,7 @@ bg_status bg_integrate(const bg_process *process, const bg_options *options, con
     if (status == BG_OK) status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_sized_check(result, "result", error);
     if (status == BG_OK && w.resolved) status = bg_sized_check(w.resolved, "options", error);
+    if (status == BG_OK && w.variation_results) status = bg_sized_check(w.variation_results, "variations", error);
     if (status != BG_OK) return status;
     bg_clear(result, result->size);
     bg_result_init(&r);
@@ -42,8 +43,8 @@ bg_status bg_histograms_create(bg_histograms **histograms, const bg_process *pro
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
     bg_status status = bg_integration_adopt(&w, integration, error);
     if (status == BG_OK) status = bg_integration_check_cuts(&w, process->subprocess[0].n_out, error);
-    return status == BG_OK ? bg_histograms_allocate(histograms, &process->subprocess[0], w.sqrts, &w.cuts, error)
-                           : status;
+    if (status != BG_OK) return status;
+    return bg_histograms_allocate(histograms, &process->subprocess[0], process->protons > 0, w.sqrts, &w.cuts, error);
 }
 
 bg_status bg_histograms_book(bg_histograms *histograms, const char *text, bg_error *error)
@@ -93,6 +94,17 @@ bg_status bg_histograms_read(const bg_histograms *h, int k, double *edges, doubl
         return bg_fail(error, BG_ERROR_ARGUMENT, "there is no histogram %d; it must be 0 to %d", k, h->count - 1);
     bg_histogram_read(h, k, edges, sigma_pb, error_pb, entries);
     return bg_succeed(error);
+}
+
+bg_status bg_histograms_band(const bg_histograms *h, int k, double *least_pb, double *most_pb, bg_error *error)
+{
+    if (!h || !least_pb || !most_pb)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "histograms, least_pb and most_pb must not be NULL");
+    if (!histogram_of(h, k))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "there is no histogram %d; it must be 0 to %d", k, h->count - 1);
+    if (bg_histogram_band(h, k, least_pb, most_pb)) return bg_succeed(error);
+    return bg_fail(error, BG_ERROR_UNSUPPORTED, "histogram %s has no band: there were no variations of scales",
+                   h->histogram[k].name);
 }
 
 bg_status bg_histograms_beyond(const bg_histograms *h, int k, double sigma_pb[2], double error_pb[2], bg_error *error)

@@ -183,30 +183,43 @@ static bg_status find_set(const char *name, wanted *w, bg_error *error)
                  : no_set(w, error);
 }
 
-bg_status bg_pdf_open(bg_pdf **pdf, const char *name, bg_error *error)
+static bg_status open_set(bg_pdf **pdf, const wanted *w, bg_error *error)
 {
-    wanted w;
     char info_path[BG_PDF_PATH], grid_path[BG_PDF_PATH], ending[16], *info = NULL, *grid = NULL;
-    *pdf = NULL;
-    bg_status status = find_set(name && *name ? name : BG_PDF_BUILT_IN, &w, error);
-    if (status != BG_OK) return status;
-    if (!*w.folder)
+    if (!*w->folder)
         return bg_pdf_parse(pdf, BG_PDF_BUILT_IN ".info", bg_pdf_toy_info, BG_PDF_BUILT_IN "_0000.dat", bg_pdf_toy_grid,
-                            w.member, error);
-    snprintf(ending, sizeof ending, "_%04d.dat", w.member);
-    if (!write_path(info_path, &w, w.folder, ".info") || !write_path(grid_path, &w, w.folder, ending))
-        return bg_fail(error, BG_ERROR_ARGUMENT, "the path of %s has more than %d letters", w.name, BG_PDF_PATH - 1);
-    status = read_text(info_path, &info, error);
+                            w->member, error);
+    snprintf(ending, sizeof ending, "_%04d.dat", w->member);
+    if (!write_path(info_path, w, w->folder, ".info") || !write_path(grid_path, w, w->folder, ending))
+        return bg_fail(error, BG_ERROR_ARGUMENT, "the path of %s has more than %d letters", w->name, BG_PDF_PATH - 1);
+    bg_status status = read_text(info_path, &info, error);
     if (status == BG_OK) {
         status = read_text(grid_path, &grid, error);
         bg_error other; /* a member that the set does not have is better news than a file that is not there */
         if (status == BG_OK)
-            status = bg_pdf_parse(pdf, info_path, info, grid_path, grid, w.member, error);
-        else if (bg_pdf_parse(pdf, info_path, info, grid_path, "", w.member, &other) == BG_ERROR_ARGUMENT)
+            status = bg_pdf_parse(pdf, info_path, info, grid_path, grid, w->member, error);
+        else if (bg_pdf_parse(pdf, info_path, info, grid_path, "", w->member, &other) == BG_ERROR_ARGUMENT)
             status = bg_fail(error, other.status, "%s", other.message);
     }
     if (status == BG_OK) memcpy((*pdf)->file, grid_path, strlen(grid_path) + 1);
     free(info);
     free(grid);
     return status;
+}
+
+bg_status bg_pdf_open(bg_pdf **pdf, const char *name, bg_error *error)
+{
+    wanted w;
+    *pdf = NULL;
+    const bg_status status = find_set(name && *name ? name : BG_PDF_BUILT_IN, &w, error);
+    return status == BG_OK ? open_set(pdf, &w, error) : status;
+}
+
+bg_status bg_pdf_open_member(bg_pdf **pdf, const char *name, int member, bg_error *error)
+{
+    wanted w;
+    *pdf = NULL;
+    const bg_status status = find_set(name && *name ? name : BG_PDF_BUILT_IN, &w, error);
+    w.member = member;
+    return status == BG_OK ? open_set(pdf, &w, error) : status;
 }

@@ -16,6 +16,8 @@
 /* The densities of the benchmark in hep-ph/0204316, evolved at leading order: for first steps and tests. */
 #define BG_PDF_BUILT_IN BG_BUILT_IN_PDF
 
+#define BG_ONE_SIGMA 68.268949213708589717 /* percent of a normal distribution, 100 erf(1/sqrt(2)) */
+
 enum { BG_PDF_NAME = 128, BG_PDF_PATH = 1024, BG_PDF_TEXT = 512 };
 
 typedef struct bg_pdf {
@@ -23,6 +25,7 @@ typedef struct bg_pdf {
     char file[BG_PDF_PATH]; /* of the member; empty for the built-in set */
     char description[BG_PDF_TEXT];
     char error_type[32]; /* replicas, hessian, ..; "unknown" where the set does not say */
+    double confidence;   /* percent, of the errors that members stand for */
     int member, members;
     int id;                            /* LHAPDF's number of the member; -1 where the set has none */
     int particle;                      /* PDG id of the hadron */
@@ -34,6 +37,9 @@ typedef struct bg_pdf {
 
 /* Reads a set; NULL and "" are the built-in one. To be released by bg_pdf_close(). */
 bg_status bg_pdf_open(bg_pdf **pdf, const char *name, bg_error *error);
+
+/* The same set with another member than the name says. */
+bg_status bg_pdf_open_member(bg_pdf **pdf, const char *name, int member, bg_error *error);
 
 /* A member of a set from two texts, each ended by a zero; the paths are for messages and for the name. */
 bg_status bg_pdf_parse(bg_pdf **pdf, const char *info_path, const char *info, const char *grid_path, const char *grid,

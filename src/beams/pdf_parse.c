@@ -137,10 +137,12 @@ static void copy_text(char *to, size_t size, const char *from)
 
 static bg_status read_facts(const source *s, bg_pdf *pdf, bg_error *error)
 {
-    int index = -1;
+    int index = -1, there;
     copy_text(pdf->description, sizeof pdf->description, find_text(s, "SetDesc", ""));
     copy_text(pdf->error_type, sizeof pdf->error_type, find_text(s, "ErrorType", "unknown"));
     bg_status status = find_integer(s, "NumMembers", 1, 1000000, &pdf->members, error);
+    /* percent; negative where members are replicas, which have no such thing */
+    if (status == BG_OK) status = find_number(s, "ErrorConfLevel", -1., 100., &pdf->confidence, &there, error);
     if (status == BG_OK) status = find_integer(s, "SetIndex", -1, 100000000, &index, error);
     if (status == BG_OK) status = find_integer(s, "Particle", -2000000000, 2000000000, &pdf->particle, error);
     if (status == BG_OK) status = find_integer(s, "OrderQCD", -1, 10, &pdf->order, error);
@@ -597,6 +599,7 @@ bg_status bg_pdf_parse(bg_pdf **pdf, const char *info_path, const char *info, co
     name_set(info_path, made->name);
     made->member = member;
     made->members = 1;
+    made->confidence = BG_ONE_SIGMA;
     made->particle = 2212;
     made->order = -1;
     /* Numbers have a decimal point, whatever the language of the program. */

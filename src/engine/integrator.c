@@ -966,9 +966,12 @@ bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count,
                             .count = count,
                             .sink = sink};
     bg_tally_clear(g->fresh);
+    bg_interrupt *interrupt = &g->evaluator->interrupt; /* the time that was given is that of the integration before */
+    interrupt->deadline = 0.;
+    if (bg_interrupt_reason_of(interrupt) == BG_INTERRUPT_CLOCK) bg_interrupt_reset(interrupt);
     const bg_status status = bg_evaluator_integrate(g->evaluator, &batch, g->fresh, NULL, &g->timing, error);
     if (status == BG_OK && bg_interrupt_reason_of(&g->evaluator->interrupt))
-        return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while events were made");
+        return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while points were made");
     return status;
 }
 

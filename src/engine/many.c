@@ -11,9 +11,9 @@
 #include "base/interrupt.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "beams/pdf.h"
 #include "engine/integrator.h"
 #include "engine/settings.h"
+#include "engine/variations.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -372,6 +372,7 @@ bg_status bg_many_open(bg_many **opened, const bg_process *process, int for_even
                 .result_size = result_size,
                 .started = bg_seconds()};
     if (process->protons) status = bg_pdf_open(&m->pdf, wish->pdf, error);
+    if (status == BG_OK) status = bg_variations_check(wish->variations, m->pdf, error);
     m->member = calloc((size_t)m->count, sizeof *m->member);
     if (status == BG_OK && !m->member) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m->count);
     if (status == BG_OK && wish->histograms && bg_histograms_divide(wish->histograms, process->subprocess, m->count))
@@ -415,6 +416,7 @@ const bg_protons *bg_many_protons(const bg_many *m, int k)
     return m->process->protons ? &m->member[k].protons : NULL;
 }
 uint64_t bg_many_seed(const bg_many *m, int k) { return m->member[k].options.seed; }
+const bg_pdf *bg_many_pdf(const bg_many *m) { return m->pdf; }
 int bg_many_pdf_id(const bg_many *m) { return m->pdf && m->pdf->id > 0 ? m->pdf->id : 0; }
 
 bg_status bg_many_trials(bg_many *m, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
@@ -426,9 +428,13 @@ bg_status bg_many_run(const bg_process *process, const bg_options *options, cons
                       bg_result *result, bg_error *error)
 {
     bg_many *m;
-    if (!process->open) return bg_integrator_run(&process->subprocess[0], options, wish, result, error);
+    if (!process->open) {
+        const bg_status refused = bg_variations_check(wish->variations, NULL, error);
+        return refused == BG_OK ? bg_integrator_run(&process->subprocess[0], options, wish, result, error) : refused;
+    }
     bg_status status = bg_many_open(&m, process, 0, options, wish, result->size, error);
     if (status == BG_OK) status = bg_many_integrate(m, result, error);
+    if (status == BG_OK && !result->interrupted) status = bg_variations_run(m, process, options, wish, error);
     bg_many_close(m);
     return status == BG_OK ? bg_succeed(error) : status;
 }

@@ -3,6 +3,7 @@
 #define BG_ENGINE_MANY_H
 
 #include "backend/batch.h"
+#include "beams/pdf.h"
 #include "beams/protons.h"
 #include "process/process.h"
 
@@ -26,7 +27,8 @@ int bg_many_count(const bg_many *many);
 const bg_result *bg_many_result(const bg_many *many, int k);
 const bg_protons *bg_many_protons(const bg_many *many, int k); /* NULL: none */
 uint64_t bg_many_seed(const bg_many *many, int k);
-int bg_many_pdf_id(const bg_many *many); /* LHAPDF's number of the parton densities; 0: none */
+const bg_pdf *bg_many_pdf(const bg_many *many); /* NULL: none */
+int bg_many_pdf_id(const bg_many *many);        /* LHAPDF's number of the parton densities; 0: none */
 
 /* What a class has learned so far (engine/state.h). */
 struct bg_state *bg_many_state(bg_many *many, int k);

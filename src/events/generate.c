@@ -6,6 +6,7 @@
 #include "engine/ranks.h"
 #include "engine/state.h"
 #include "events/origin.h"
+#include "events/reweight.h"
 #include "random/philox.h"
 
 #include <inttypes.h>
@@ -55,6 +56,7 @@ typedef struct bg_event_run {
     bg_options options;
     bg_ranks ranks;
     bg_many *many;
+    bg_reweight *reweight; /* for variations; NULL: none */
     event_class *class_of;
     int classes, now;
     int keeping; /* 0: a survey */
@@ -508,6 +510,7 @@ static bg_status make_events(generation *g, bg_error *error)
         const uint64_t left = w->events - done;
         const int count = left < BLOCK ? (int)left : BLOCK;
         status = make_block(g, done, count, class_of, event, error);
+        if (status == BG_OK) status = bg_reweight_events(g->reweight, event, (size_t)count, g->threads, error);
         const uint64_t skip = before > done ? before - done : 0, some = (uint64_t)count;
         done += some;
         if (status == BG_OK && skip < some) status = hand_over(g, event + skip, some - skip, done, error);
@@ -538,6 +541,7 @@ static void release(generation *g)
     for (int k = 0; g->flow && k < g->threads * g->classes; k++) bg_flow_destroy(g->flow[k]);
     free(g->flow);
     free(g->class_of);
+    bg_reweight_destroy(g->reweight);
     bg_many_close(g->many);
 }
 
@@ -672,6 +676,8 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     generation g;
     const double started = bg_seconds();
     bg_status status = open_run(&g, process, options, integration, wish, &sigma, error);
+    if (status == BG_OK) status = bg_reweight_create(&g.reweight, g.many, process, integration, BLOCK, error);
+    if (status == BG_OK) bg_reweight_describe(g.reweight, result);
     if (status == BG_OK) status = announce(&g, &sigma, result, error);
     const double begun = bg_seconds();
     if (status == BG_OK) status = make_events(&g, error);
@@ -684,6 +690,7 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     result->cut_share = g.all_weight > 0. ? g.cut_off / (g.all_weight + g.cut_off) : 0.;
     result->seconds = bg_seconds() - started;
     result->seconds_events = bg_seconds() - begun;
+    bg_reweight_describe(NULL, result); /* the names go */
     release(&g);
     return status == BG_OK ? bg_succeed(error) : status;
 }

@@ -78,8 +78,8 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
     }
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK && i->histograms)
-        status =
-            bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
+        status = bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 0, w.sqrts, &w.cuts,
+                                        error);
     for (size_t k = 0; k < sizeof booked / sizeof *booked && status == BG_OK && i->histograms; k++)
         status = bg_histograms_book(*histograms, booked[k], error);
     w.histograms = *histograms;

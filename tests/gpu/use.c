@@ -129,8 +129,8 @@ static bg_status integrate_on(const char *devices, bg_algorithm algorithm, int n
     (void)setenv("BLOCKGEN_CUDA_DEVICES", devices, 1);
     bg_status status = bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK)
-        status =
-            bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, error);
+        status = bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 0, w.sqrts, &w.cuts,
+                                        error);
     w.histograms = *histograms;
     if (status == BG_OK) status = bg_integrate(process, &o, &w, result, error);
     bg_process_destroy(process);

@@ -751,7 +751,7 @@ static spread spread_of(int n_out, const bg_options *options, uint64_t points)
         bg_error error;
         bg_integration_init(&w);
         assert_int_equal(
-            bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts, &w.cuts, &error),
+            bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 0, w.sqrts, &w.cuts, &error),
             BG_OK);
         o.seed = 9000 + (uint64_t)k;
         const bg_result r = integrate(n_out, &o, points, h);

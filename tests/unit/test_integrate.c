@@ -341,7 +341,7 @@ static void devices_share_a_batch(void **state)
             for (int k = 0; k < workers; k++) worker[k] = &each[k];
             if (wanted)
                 assert_int_equal(
-                    bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(3)}, 14000., &cuts, &error),
+                    bg_histograms_allocate(&h, (bg_subprocess[]){bg_subprocess_gluons(3)}, 0, 14000., &cuts, &error),
                     BG_OK);
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
                 const bg_batch batch = {.first_event = first, .count = counts[c]};
@@ -642,9 +642,10 @@ static void check_resumed(int coherent)
     w.points = 60000;
     struct bg_histograms *whole, *pieces;
     assert_int_equal(
-        bg_histograms_allocate(&whole, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error), BG_OK);
+        bg_histograms_allocate(&whole, (bg_subprocess[]){bg_subprocess_gluons(3)}, 0, w.sqrts, &w.cuts, &error), BG_OK);
     assert_int_equal(
-        bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error), BG_OK);
+        bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, 0, w.sqrts, &w.cuts, &error),
+        BG_OK);
     w.histograms = whole;
     const bg_result straight = integrate(3, &o, &w);
     double limit = 1000.;
@@ -658,7 +659,7 @@ static void check_resumed(int coherent)
     do {
         bg_histograms_destroy(pieces);
         assert_int_equal(
-            bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, w.sqrts, &w.cuts, &error),
+            bg_histograms_allocate(&pieces, (bg_subprocess[]){bg_subprocess_gluons(3)}, 0, w.sqrts, &w.cuts, &error),
             BG_OK);
         w.histograms = pieces;
         o.threads = 1 + runs % 2;

@@ -233,6 +233,9 @@ static void cross_sections(void **state)
     assert_int_equal(bg_histograms_read(h, 0, NULL, NULL, NULL, NULL, NULL), BG_OK); /* nothing is wanted */
     REFUSES(bg_histograms_book, NULL, "ht");
     REFUSES(bg_histograms_book, h, NULL);
+    REFUSES(bg_histograms_band, NULL, 0, beyond, beyond);
+    REFUSES(bg_histograms_band, h, 0, NULL, beyond);
+    REFUSES(bg_histograms_band, h, 0, beyond, NULL);
     REFUSES(bg_histograms_beyond, NULL, 0, beyond, beyond);
     REFUSES(bg_histograms_beyond, h, 0, NULL, beyond);
     REFUSES(bg_histograms_beyond, h, 0, beyond, NULL);

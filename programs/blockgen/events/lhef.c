@@ -38,13 +38,25 @@ static void add_escaped(events_text *t, const char *text)
     }
 }
 
+/* Variations from `first` to before `end`, if there are any. */
+static void add_group(const events_run *run, const char *name, const char *combine, int first, int end, events_text *t)
+{
+    if (first == end) return;
+    events_print(t, "<weightgroup name='%s' combine='%s'>\n", name, combine);
+    for (int k = first; k < end; k++)
+        events_print(t, "<weight id='%s'>%s</weight>\n", run->variation[k], run->variation[k]);
+    events_print(t, "</weightgroup>\n");
+}
+
 static void add_weights(const events_run *run, events_text *t)
 {
+    const int scales = run->scale_variations, densities = run->combine[0] != '\0';
     if (!run->variations) return;
-    events_print(t, "<initrwgt>\n<weightgroup name='variations' combine='none'>\n");
-    for (int k = 0; k < run->variations; k++)
-        events_print(t, "<weight id='%s'>%s</weight>\n", run->variation[k], run->variation[k]);
-    events_print(t, "</weightgroup>\n</initrwgt>\n");
+    events_print(t, "<initrwgt>\n");
+    add_group(run, "scale_variation", "envelope", 0, scales, t);
+    add_group(run, densities ? "PDF_variation" : "variations", densities ? run->combine : "none", scales,
+              run->variations, t);
+    events_print(t, "</initrwgt>\n");
 }
 
 static void add_init(const events_sink *s, events_text *t)

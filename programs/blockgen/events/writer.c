@@ -118,6 +118,12 @@ static bg_status check_run(const events_run *run, const events_options *o, bg_er
     if (run->variations < 0 || run->variations > MOST_VARIATIONS)
         return events_fail(error, BG_ERROR_ARGUMENT, "%d variations; it must be 0 to %d", run->variations,
                            MOST_VARIATIONS);
+    if (run->scale_variations < 0 || run->scale_variations > run->variations)
+        return events_fail(error, BG_ERROR_ARGUMENT, "%d of %d variations are of scales", run->scale_variations,
+                           run->variations);
+    if (run->combine[strspn(run->combine, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+*#$")])
+        return events_fail(error, BG_ERROR_ARGUMENT,
+                           "members are combined by '%.31s'; it must be letters and any of _-+*#$", run->combine);
     for (int k = 0; k < run->processes; k++)
         if (run->process[k].n_out < 1 || run->process[k].n_out > BG_EVENT_LEGS - 2)
             return events_fail(error, BG_ERROR_ARGUMENT, "process %d has %d outgoing partons; it must be 1 to %d", k,

@@ -43,6 +43,8 @@ typedef struct events_run {
     const events_process *process;
     int variations;               /* weights besides the nominal one, of every event */
     const char *const *variation; /* their names: letters, digits and any of _-+.:=/() and blanks */
+    int scale_variations;         /* the first of them, which make an envelope */
+    char combine[32];             /* how the others, of parton densities, are combined: "replicas", "hessian+as", .. */
 } events_run;
 
 typedef struct events_options {

@@ -17,7 +17,8 @@ typedef struct run {
     bg_process *subject;      /* the process itself */
     bg_class_result *classes; /* what each class gave, where there are several subprocesses; NULL: one */
     bg_integration integration;
-    const char *folder; /* for histograms */
+    bg_variations variations; /* where they are asked for */
+    const char *folder;       /* for histograms */
     struct booked {
         const char *text[INTEGRATE_MOST_BOOKED]; /* of --histogram */
         int count;

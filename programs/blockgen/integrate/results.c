@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 int integrate_has_protons(const run *r) { return bg_process_has_protons(r->subject); }
 
@@ -133,12 +134,55 @@ static void print_classes(json *j, const run *r, const bg_result *s)
     json_close(j);
 }
 
+/* Cross sections with other scales, and what the members of the densities say; null where they were asked for and the run was
+ * interrupted before them. */
+static void print_variations(json *j, const run *r)
+{
+    const bg_variations *v = &r->variations;
+    const char *asked = r->integration.variations;
+    if (!asked || !*asked) return;
+    json_open(j, "variations", '{');
+    if (v->scales) {
+        json_open(j, "scale", '{');
+        json_real(j, "up_pb", v->scale_up_pb);
+        json_real(j, "down_pb", v->scale_down_pb);
+        json_real(j, "relative_error", v->precision);
+        json_open(j, "sigmas", '[');
+        for (int k = 0; k < v->scales; k++) {
+            json_open(j, NULL, '{');
+            json_real(j, "mur", v->mur[k]);
+            json_real(j, "muf", v->muf[k]);
+            json_real(j, "sigma_pb", v->scale_pb[k]);
+            json_close(j);
+        }
+        json_close(j);
+        json_close(j);
+    } else if (strstr(asked, "scale")) {
+        json_null(j, "scale");
+    }
+    if (v->members) {
+        json_open(j, "pdf", '{');
+        json_real(j, "error_pb", v->pdf_error_pb);
+        json_real(j, "up_pb", v->pdf_up_pb);
+        json_real(j, "down_pb", v->pdf_down_pb);
+        json_integer(j, "members", v->members);
+        json_text(j, "error_type", v->pdf_error_type);
+        json_close(j);
+    } else if (strstr(asked, "pdf")) {
+        json_null(j, "pdf");
+    }
+    json_unsigned(j, "points", v->points);
+    json_real(j, "seconds", v->seconds);
+    json_close(j);
+}
+
 void integrate_print_json(const run *r, const report *about)
 {
     json j = json_start(stdout);
     json_open(&j, NULL, '{');
     print_question(&j, r, about->options);
     print_result(&j, r, about->result);
+    print_variations(&j, r);
     print_algorithm(&j, r, about->result, about->options);
     print_classes(&j, r, about->result);
     json_bool(&j, "interrupted", about->result->interrupted);
@@ -199,6 +243,21 @@ static void list_classes(const run *r, const bg_result *s)
     printf("\n");
 }
 
+/* Variations, in pb and in percent of sigma. */
+static void print_changes(const run *r, const bg_result *s)
+{
+    const bg_variations *v = &r->variations;
+    const char *asked = r->integration.variations;
+    const double percent = 100. / s->sigma_pb;
+    if (asked && *asked && !v->scales && !v->members) printf("variations:  none, the run was stopped before them\n");
+    if (v->scales)
+        printf("scales:      %.5g to %.5g pb  (+%.1f %%, -%.1f %%), muR and muF times 1/2, 1, 2\n", v->scale_down_pb,
+               v->scale_up_pb, percent * (v->scale_up_pb - s->sigma_pb), percent * (s->sigma_pb - v->scale_down_pb));
+    if (v->members)
+        printf("densities:   +- %.3g pb  (%.2g %%; +%.3g, -%.3g pb), %d members (%s)\n", v->pdf_error_pb,
+               percent * v->pdf_error_pb, v->pdf_up_pb, v->pdf_down_pb, v->members, v->pdf_error_type);
+}
+
 void integrate_print_text(const run *r, const report *about)
 {
     const bg_result *s = about->result;
@@ -216,6 +275,7 @@ void integrate_print_text(const run *r, const report *about)
                100. * s->error_pb / s->sigma_pb);
     else
         printf("sigma:       %s\n", report_sigma(about, REPORT_PLAIN).buffer);
+    print_changes(r, s);
     if (r->classes) list_classes(r, s);
     if (isfinite(s->chi2_per_dof)) printf("chi2/dof:    %.2f  (%d iterations)\n", s->chi2_per_dof, s->iterations);
     print_points(s);

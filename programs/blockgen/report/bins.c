@@ -8,8 +8,9 @@
 static bg_status read_curve(const bg_histograms *h, int k, report_curve *c, bg_error *error)
 {
     const int bins = bg_histograms_bins(h, k);
-    double *numbers = malloc(((size_t)bins * 4 + 1) * sizeof *numbers);
+    double *numbers = malloc(((size_t)bins * 6 + 1) * sizeof *numbers);
     double *edge = numbers, *share = numbers + bins + 1, *wrong = share + bins, *points = wrong + bins;
+    double *least = points + bins, *most = least + bins;
     *c = (report_curve){.name = bg_histograms_name(h, k),
                         .title = bg_histograms_title(h, k),
                         .logarithmic = bg_histograms_logarithmic(h, k),
@@ -20,6 +21,11 @@ static bg_status read_curve(const bg_histograms *h, int k, report_curve *c, bg_e
     for (int b = 0; b < bins && status == BG_OK; b++)
         c->bin[b] = (report_bin){
             .low = edge[b], .high = edge[b + 1], .share = share[b], .error = wrong[b], .points = points[b]};
+    c->band = status == BG_OK && bg_histograms_band(h, k, least, most, NULL) == BG_OK;
+    for (int b = 0; b < bins && c->band; b++) {
+        c->bin[b].least = least[b];
+        c->bin[b].most = most[b];
+    }
     free(numbers);
     return status == BG_OK ? bg_histograms_beyond(h, k, c->beyond, c->beyond_error, error) : status;
 }

@@ -33,6 +33,19 @@ static report_text count_text(uint64_t n)
     return t;
 }
 
+/* What σ is with other scales and other members of the densities. */
+static void write_variations(const report *r, FILE *f)
+{
+    const bg_variations *v = r->variations;
+    const double sigma = r->result->sigma_pb;
+    if (v->scales)
+        write_fact(f, "with other scales", "%.4g to %.4g pb (+%.1f %%, −%.1f %%)", v->scale_down_pb, v->scale_up_pb,
+                   100. * (v->scale_up_pb / sigma - 1.), 100. * (1. - v->scale_down_pb / sigma));
+    if (v->members)
+        write_fact(f, "with other members of the densities", "± %.3g pb (%.2g %%), %d members", v->pdf_error_pb,
+                   100. * v->pdf_error_pb / sigma, v->members);
+}
+
 static void write_result(const report *r, FILE *f)
 {
     const bg_result *s = r->result;
@@ -48,6 +61,7 @@ static void write_result(const report *r, FILE *f)
         write_fact(f, "standard error", "unknown");
     if (s->sigma_pb > 0. && s->error_pb > 0.)
         write_fact(f, "relative error", "%.2g %%", 100. * s->error_pb / s->sigma_pb);
+    write_variations(r, f);
     if (isfinite(s->chi2_per_dof))
         write_fact(f, "χ² per dof", "%.2f (%d iterations)", s->chi2_per_dof, s->iterations);
     else
@@ -69,10 +83,16 @@ static void write_question(const report *r, FILE *f)
     const bg_integration *w = r->integration;
     fputs("<section class=\"card\"><h2>Question</h2><dl>\n", f);
     write_fact(f, "process", "%s", r->process);
-    write_fact(f, "partonic √s, fixed", "%g GeV", w->sqrts);
-    write_fact(f, "parton densities", "none");
+    write_fact(f, r->protons ? "√s of the protons" : "partonic √s, fixed", "%g GeV", w->sqrts);
+    fputs("<div><dt>parton densities</dt><dd>", f);
+    html_escaped(f, r->protons ? r->densities : "none");
+    fputs("</dd></div>\n", f);
+    if (r->protons) write_fact(f, "scale", "%s", report_scale(r).buffer);
     write_fact(f, "cuts", "%s", report_cuts(r, REPORT_HTML).buffer);
-    write_fact(f, "α<sub>s</sub>, fixed", "%g", r->options->alpha_s);
+    if (r->protons)
+        write_fact(f, "α<sub>s</sub>", "of the parton densities");
+    else
+        write_fact(f, "α<sub>s</sub>, fixed", "%g", r->options->alpha_s);
     if (w->precision > 0.) write_fact(f, "goal", "relative error %g %%", 100. * w->precision);
     if (w->points) write_fact(f, "goal", "%s points", count_text(w->points).buffer);
     if (w->seconds > 0.) write_fact(f, w->precision > 0. || w->points ? "at most" : "goal", "%g s", w->seconds);
@@ -169,10 +189,12 @@ void report_write_page(const report *r, FILE *f)
             process.buffer, html_head);
     fprintf(f, "</head>\n<body>\n<main>\n<header class=\"card\">\n<h1>%s</h1>\n<div class=\"quiet\">%s</div>\n",
             process.buffer, report_cuts(r, REPORT_HTML).buffer);
-    fputs(
-        "<div class=\"quiet\">Partonic cross section: two gluons of a fixed energy, no parton densities, α<sub>s</sub> "
-        "fixed.</div>\n",
-        f);
+    fputs(r->protons
+              ? "<div class=\"quiet\">Leading order: every jet is one parton. Jets ordered in p<sub>T</sub> are the "
+                "partons ordered in p<sub>T</sub>; no jet algorithm is involved.</div>\n"
+              : "<div class=\"quiet\">Partonic cross section: two partons of a fixed energy, no parton densities, "
+                "α<sub>s</sub> fixed.</div>\n",
+          f);
     fprintf(f, "<p class=\"sigma\">σ = %s</p>\n", report_sigma(r, REPORT_HTML).buffer);
     if (r->result->warming_up)
         fputs("<p class=\"note\">Interrupted while still adapting: σ is a first estimate and the distributions are "
@@ -193,16 +215,21 @@ void report_write_page(const report *r, FILE *f)
     html_escaped(f, r->command_line);
     fprintf(f, "</code></pre><div class=\"quiet\">blockgen %s, %s</div></section>\n<div class=\"figures\">\n",
             bg_version(), when);
-    show_figure(r, f, "pt", "p<sub>T</sub> of all gluons [GeV]", 0);
-    show_figure(r, f, "eta", "pseudorapidity of all gluons", 0);
+    show_figure(r, f, "pt", r->protons ? "p<sub>T</sub> of all jets [GeV]" : "p<sub>T</sub> of all gluons [GeV]", 0);
+    show_figure(r, f, "eta", r->protons ? "pseudorapidity of all jets" : "pseudorapidity of all gluons", 0);
     for (int k = 2 * r->n_out; k < r->curves; k++) show_histogram(r, f, &h[k]);
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k]); /* first all pT, then all eta */
     for (int k = 0; k < r->n_out; k++) show_histogram(r, f, &h[2 * k + 1]);
-    fputs("</div>\n<p class=\"quiet\">Gluons are numbered by falling p<sub>T</sub>; there is no jet algorithm. Error "
-          "bars "
-          "are standard errors. The pictures are drawn from the CSV files by <a href=\"" REPORT_SCRIPT
-          "\">" REPORT_SCRIPT "</a>; <a href=\"" REPORT_YODA "\">" REPORT_YODA
-          "</a> has all distributions for YODA and Rivet.</p>\n"
+    fprintf(
+        f,
+        "</div>\n<p class=\"quiet\">%s are numbered by falling p<sub>T</sub>; there is no jet algorithm. Error bars "
+        "are standard errors.%s",
+        r->protons ? "Jets, which are partons at this order," : "Gluons",
+        r->variations->scales ? " Shaded bands: μ<sub>R</sub> and μ<sub>F</sub> times ½, 1 and 2, without ½ and 2 "
+                                "together."
+                              : "");
+    fputs(" The pictures are drawn from the CSV files by <a href=\"" REPORT_SCRIPT "\">" REPORT_SCRIPT
+          "</a>; <a href=\"" REPORT_YODA "\">" REPORT_YODA "</a> has all distributions for YODA and Rivet.</p>\n"
           "</main>\n</body>\n</html>\n",
           f);
 }

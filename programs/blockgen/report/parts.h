@@ -15,12 +15,14 @@ typedef struct report_bin {
     double low, high;    /* edges in x itself, also where bins are logarithmic */
     double share, error; /* pb */
     double points;       /* (sum w)^2 / sum w^2: how many points of equal weight would say as much */
+    double least, most;  /* share with other scales, where there is a band */
 } report_bin;
 
 /* One distribution: pT and eta of each gluon in turn, then the others. */
 typedef struct report_curve {
     const char *name, *title;
     int logarithmic, bins;
+    int band; /* of scales */
     report_bin *bin;
     double beyond[2], beyond_error[2]; /* pb, below and above all bins and in none of them */
 } report_curve;
@@ -58,6 +60,9 @@ void report_add(report_text *t, const char *format, ...);
 report_text report_process(const report *r, report_style s); /* "g g -> 4 g at sqrt(s) = 14000 GeV" */
 report_text report_cuts(const report *r, report_style s);    /* "pT > 20 GeV, |eta| < 2.5" */
 report_text report_sigma(const report *r, report_style s);   /* "(1.234 +- 0.012)e5 pb" */
+const char *report_parton(const report *r);                  /* "gluon", or "jet" where protons come in */
+report_text report_coupling(const report *r);                /* "alpha_s = 0.118" */
+report_text report_scale(const report *r);                   /* "ht/2 (muR 1, muF 1)" */
 report_text report_title(const char *title, report_style s); /* of an axis */
 report_text report_density_title(const report_curve *h);     /* of the other one, for gnuplot */
 

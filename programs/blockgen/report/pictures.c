@@ -11,13 +11,14 @@ typedef struct range {
     double x_low, x_high, y_low, y_high;
 } range;
 
-static void widen(range *a, const report *r, const report_curve *h)
+static void widen(range *a, const report *r, const report_curve *h, int with_band)
 {
     for (int k = 0; k < h->bins; k++) {
         const report_bin b = h->bin[k];
         const double y = report_is_weight(h) ? b.share / r->result->sigma_pb : report_density(&b);
-        const double most =
-            report_is_weight(h) ? fmax(y, b.points / (double)r->result->points) : y + report_density_error(&b);
+        const double band = with_band && h->band ? b.most / (b.high - b.low) : 0.;
+        const double most = report_is_weight(h) ? fmax(y, b.points / (double)r->result->points)
+                                                : fmax(band, y + report_density_error(&b));
         const double least = report_is_weight(h) ? fmin(y, b.points / (double)r->result->points) : y;
         if (report_is_spectrum(h) && !(b.share > 0.)) continue;
         a->x_low = fmin(a->x_low, b.low);
@@ -30,7 +31,7 @@ static void widen(range *a, const report *r, const report_curve *h)
 static range range_of(const report *r, const report_curve *first, int count, int stride)
 {
     range a = {INFINITY, -INFINITY, INFINITY, 0.};
-    for (int k = 0; k < count; k++) widen(&a, r, first + k * stride);
+    for (int k = 0; k < count; k++) widen(&a, r, first + k * stride, count == 1);
     if (report_is_spectrum(first)) {
         a.y_low = fmax(0.5 * a.y_low, DECADES * a.y_high); /* single points would set it */
         a.y_high *= 2.;
@@ -101,6 +102,16 @@ static void write_curve(FILE *f, const report_curve *h, double bottom, int color
             h->logarithmic ? "sqrt($1*$2)" : "0.5*($1+$2)", least, least, color);
 }
 
+/* The band of scales, behind the line: columns 6 and 7. Several in one figure would hide each other. */
+static void write_band(FILE *f, const report_curve *h, double bottom)
+{
+    if (!h->band) return;
+    fprintf(f,
+            "'%s.csv' using 1:3:1:2:(above($6,%.9g)):(above($7,%.9g)) with boxxyerror linetype 1 fillstyle transparent "
+            "solid 0.25 noborder notitle, \\\n     ",
+            h->name, bottom, bottom);
+}
+
 static void write_figure(const report *r, FILE *f, const report_curve *h)
 {
     const range a = range_of(r, h, 1, 1);
@@ -121,6 +132,7 @@ static void write_figure(const report *r, FILE *f, const report_curve *h)
     } else {
         plot_text(f, report_density_title(h).buffer);
         fprintf(f, "\nset key off\nplot ");
+        write_band(f, h, 0.1 * a.y_low);
         write_curve(f, h, 0.1 * a.y_low, 1, "");
     }
     putc('\n', f);
@@ -140,10 +152,10 @@ static void write_overview(const report *r, FILE *f, const char *name, const rep
     plot_text(f, density);
     fprintf(f, "\nplot ");
     for (int k = 0; k < r->n_out; k++) {
-        char gluon[24];
-        snprintf(gluon, sizeof gluon, "gluon %d", k + 1);
+        char parton[24];
+        snprintf(parton, sizeof parton, "%s %d", report_parton(r), k + 1);
         if (k) fprintf(f, ", \\\n     ");
-        write_curve(f, first + 2 * k, 0.1 * a.y_low, k + 1, gluon);
+        write_curve(f, first + 2 * k, 0.1 * a.y_low, k + 1, parton);
     }
     putc('\n', f);
     plot_close(f);
@@ -166,8 +178,10 @@ void report_write_script(const report *r, FILE *f)
     write_more_colors(f);
     fprintf(f, "above(y, bottom) = y > bottom ? y : bottom\n");
     if (!report_is_filled(h)) return;
-    write_overview(r, f, "pt", h, "p_T of all gluons [GeV]", "dσ/dp_T  [pb/GeV]");
-    write_overview(r, f, "eta", h + 1, "pseudorapidity of all gluons", "dσ/dη  [pb]");
+    write_overview(r, f, "pt", h, r->protons ? "p_T of all jets [GeV]" : "p_T of all gluons [GeV]",
+                   "dσ/dp_T  [pb/GeV]");
+    write_overview(r, f, "eta", h + 1, r->protons ? "pseudorapidity of all jets" : "pseudorapidity of all gluons",
+                   "dσ/dη  [pb]");
     for (int k = 0; k < r->curves; k++)
         if (report_is_filled(h + k)) write_figure(r, f, h + k);
 }

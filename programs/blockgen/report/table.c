@@ -19,7 +19,7 @@ void report_write_table(const report *r, const report_curve *h, FILE *f)
 {
     const bg_result *s = r->result;
     fprintf(f, "# %s\n", h->title);
-    fprintf(f, "# %s, alpha_s = %g, %s\n", report_process(r, REPORT_PLAIN).buffer, r->options->alpha_s,
+    fprintf(f, "# %s, %s, %s\n", report_process(r, REPORT_PLAIN).buffer, report_coupling(r).buffer,
             report_cuts(r, REPORT_PLAIN).buffer);
     fprintf(f, "# sigma = %.17g pb, error ", s->sigma_pb >= 0. ? s->sigma_pb : 0.);
     if (s->error_pb > 0.)
@@ -37,12 +37,18 @@ void report_write_table(const report *r, const report_curve *h, FILE *f)
                                   : "pb per unit of x");
     fprintf(f, "# points: (sum w)^2 / sum w^2, the number of points of equal weight that would say as much\n");
     if (report_is_weight(h)) fprintf(f, "# fraction: of sigma from points of these weights\n");
-    fprintf(f, "low,high,dsigma_dx,error,points%s\n", report_is_weight(h) ? ",fraction" : "");
+    if (h->band)
+        fprintf(f,
+                "# scale_down, scale_up: the smallest and the largest dsigma_dx with muR and muF times 1/2, 1 and 2, "
+                "without 1/2 and 2 together\n");
+    fprintf(f, "low,high,dsigma_dx,error,points%s%s\n", report_is_weight(h) ? ",fraction" : "",
+            h->band ? ",scale_down,scale_up" : "");
     for (int k = 0; k < h->bins; k++) {
         const report_bin b = h->bin[k];
         fprintf(f, "%.17g,%.17g,%.17g,%.17g,%.17g", b.low, b.high, report_density(&b), report_density_error(&b),
                 b.points);
         if (report_is_weight(h)) fprintf(f, ",%.17g", s->sigma_pb > 0. ? b.share / s->sigma_pb : 0.);
+        if (h->band) fprintf(f, ",%.17g,%.17g", b.least / (b.high - b.low), b.most / (b.high - b.low));
         putc('\n', f);
     }
 }

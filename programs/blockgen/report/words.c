@@ -60,6 +60,26 @@ report_text report_cuts(const report *r, report_style s)
     return t;
 }
 
+const char *report_parton(const report *r) { return r->protons ? "jet" : "gluon"; }
+
+report_text report_coupling(const report *r)
+{
+    report_text t = {.length = 0};
+    if (r->protons)
+        report_add(&t, "alpha_s of the parton densities %s", r->densities);
+    else
+        report_add(&t, "alpha_s = %g", r->options->alpha_s);
+    return t;
+}
+
+report_text report_scale(const report *r)
+{
+    const bg_integration *w = r->integration;
+    report_text t = {.length = 0};
+    report_add(&t, "%s (muR %g, muF %g)", w->scale && *w->scale ? w->scale : "ht/2", w->mur, w->muf);
+    return t;
+}
+
 /* The power of ten of the first digit of x > 0, as it is printed with two digits. */
 static int first_digit(double x)
 {

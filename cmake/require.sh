@@ -25,6 +25,7 @@ tests | deps)
   includes stdarg.h stddef.h stdint.h setjmp.h cmocka.h || need libcmocka-dev
   have pkg-config || need pkg-config
   have c++ || have g++ || have clang++ || need g++
+  have gfortran || wish gfortran # the Fortran module
   includes zlib.h || wish zlib1g-dev
   have h5cc || includes hdf5.h || wish libhdf5-dev
   python3 -c 'import ensurepip' 2>/dev/null || wish python3-venv # readers of event files for the tests

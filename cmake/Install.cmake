@@ -11,6 +11,9 @@ if(TARGET blockgen_shared)
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET blockgen_umami) # beside the shared library, which it looks for there
+  install(TARGETS blockgen_umami LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 # The headers of C and C++, and the source of the Fortran module, which users compile with their own compiler.
 file(GLOB headers CONFIGURE_DEPENDS include/blockgen/*.h include/blockgen/*.hpp include/blockgen/*.f90)
 install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/blockgen/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)

@@ -30,7 +30,8 @@ libdir=$(dirname "$(find "$prefix" -name libblockgen.a)")
 for file in bin/blockgen include/blockgen/blockgen.h include/blockgen/blockgen.hpp include/blockgen/blockgen.f90 \
   include/blockgen/mpi.h include/blockgen/version.h share/man/man1/blockgen.1 \
   share/doc/BlockGen/LICENSE share/doc/BlockGen/docs/tutorial.md share/doc/BlockGen/docs/figures/cpu-time.png \
-  share/doc/BlockGen/examples/matrix_elements.f90; do
+  share/doc/BlockGen/examples/matrix_elements.f90 share/bash-completion/completions/blockgen \
+  share/zsh/site-functions/_blockgen share/fish/vendor_completions.d/blockgen.fish; do
   check "installed: $file" test -s "$prefix/$file"
 done
 doc=$(dirname "$(find "$prefix/share/doc" -name README.md)")
@@ -44,6 +45,14 @@ check "the installed program runs" "$prefix/bin/blockgen" info
 mv "$prefix" "$work/moved"
 libdir=$work/moved${libdir#"$prefix"}
 prefix=$work/moved
+check "the moved program" "$prefix/bin/blockgen" info
+check "built-in parton densities of the moved program" "$prefix/bin/blockgen" integrate --quiet --process "p p > 2j" --precision 0.1
+check "the same as a set of LHAPDF" env LHAPDF_DATA_PATH="$prefix/share/blockgen/pdf" "$prefix/bin/blockgen" integrate --quiet \
+  --process "p p > 2j" --precision 0.1 --pdf "$prefix/share/blockgen/pdf/BlockGen-toy-lo"
+if test -e "$libdir/libblockgen_umami.so"; then
+  check "what MadSpace loads, from the moved tree" python3 -B "$source/tests/umami/compare.py" "$build/tests/umami_load" \
+    "$libdir/libblockgen_umami.so" "$prefix/bin/blockgen" cpu
+fi
 
 # The example prints |M|^2 of two points that are one turned: the reference value, twice.
 right() {

@@ -66,7 +66,7 @@ def main(loader, library, blockgen, where):
         case("two processes by their flavor index", same(numbers(run.stdout), mixed), run.stderr)
 
         for name, lines, words in (("no process", ["threads = 2"], "names no process"),
-                                   ("an unknown option", ["process = g g > 4g", "colour = summed"], ":2: "),
+                                   ("an unknown option", ["process = g g > 4g", "color_sum = summed"], ":2: "),
                                    ("different numbers of legs", ["process = g g > 4g", "process = g g > 3g"], "has 5 legs"),
                                    ("protons", ["process = p p > 4j"], "several processes"),
                                    ("something else", ["Block MASS"], "name = value")):

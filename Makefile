@@ -70,7 +70,7 @@ install: all
 
 package: all
 	cmake --build "$(BUILD)" --target package
-	cmake --build "$(BUILD)" --target source_package
+	@test ! -e .git || cmake --build "$(BUILD)" --target source_package
 	@ls -1 "$(BUILD)/packages"/*.deb "$(BUILD)/packages"/*.tar.gz 2>/dev/null
 
 # Without the tests that measure times: counting lines changes them.

@@ -5,7 +5,8 @@ target_include_directories(blockgen_umami PRIVATE programs/umami)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 target_link_libraries(blockgen_umami PRIVATE blockgen_flags blockgen_shared Threads::Threads)
-target_link_options(blockgen_umami PRIVATE LINKER:--as-needed LINKER:-z,defs)
+target_link_options(blockgen_umami PRIVATE LINKER:--as-needed LINKER:-z,defs
+                    LINKER:-z,nodelete) # as the library that it links
 set_target_properties(blockgen_umami PROPERTIES LINKER_LANGUAGE C INSTALL_RPATH $ORIGIN)
 if(BG_HAVE_CUDA)
   # guard.c: what nvcc's glue needs of C++, as in the library.

@@ -50,7 +50,7 @@ check "built-in parton densities of the moved program" "$prefix/bin/blockgen" in
 check "the same as a set of LHAPDF" "$prefix/bin/blockgen" integrate --quiet \
   --process "p p > 2j" --precision 0.1 --pdf "$prefix/share/blockgen/pdf/BlockGen-toy-lo"
 if test -e "$libdir/libblockgen_umami.so"; then
-  check "what MadSpace loads, from the moved tree" python3 -B "$source/tests/umami/compare.py" "$build/tests/umami_load" \
+  check "what MadSpace loads, from the moved tree" python3 -B "$source/tests/umami/compare.py" "$build/umami_load" \
     "$libdir/libblockgen_umami.so" "$prefix/bin/blockgen" cpu
 fi
 

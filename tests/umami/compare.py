@@ -55,6 +55,11 @@ def main(loader, library, blockgen, where):
         case("gluons", same(numbers(run.stdout), right), run.stderr)
         run = load(["process = g g > 4g"], four, environment=True, path="/nowhere")
         case("BLOCKGEN_UMAMI names the file", same(numbers(run.stdout), right), run.stderr)
+        three = os.path.join(folder, "three.txt")
+        with open(three, "w") as out:
+            out.write(f"process = g g > 3g\nbackend = {where}\n")
+        run = load(["process = g g > 4g"], four, "other=" + three)
+        case("several handles, and other legs", same(numbers(run.stdout), right) and "has other legs" in run.stderr, run.stderr)
         run = load(["process = g g > 4g", "alpha-s = 0.2"], four)
         case("options of the file", same(numbers(run.stdout), me(four, "g g > 4g", "--alpha-s", "0.2")), run.stderr)
         for words in (["alpha_s=0.236"], ["parameter=0.236"]):

@@ -1,11 +1,11 @@
 /* Loads a library of UMAMI as MadSpace does, with dlopen(), and asks it for the points of a file:
  *
- *     umami_load LIBRARY PATH POINTS [flavors] [alpha_s=X] [parameter=X] [stream]
+ *     umami_load LIBRARY PATH POINTS [flavors] [alpha_s=X] [parameter=X] [other=PATH] [stream]
  *
  * Points are lines of E px py pz of every leg. They are handed over in two calls, in arrays that are longer than they are, so
  * that stride and offset are seen to matter; what lies outside must stay untouched. Every value is printed on a line.
- * `flavors`: event i has the flavor index i modulo 2. `stream`: arrays on a device, on a stream of our own. Before all that
- * it tries what must be refused. Exit status 1 and a message where the library does not do as it should, 77 without a device.
+ * `flavors`: event i has the flavor index i modulo 2. `other`: a process with other legs, which must be refused as long as
+ * there is a handle. `stream`: arrays on a device, on a stream of our own. Before all that it tries what must be refused. Exit status 1 and a message where the library does not do as it should, 77 without a device.
  */
 #include "umami.h"
 
@@ -173,7 +173,21 @@ static void try_refusals(UmamiHandle handle, void *momenta, size_t stride)
 typedef struct request {
     int flavors;
     double alpha_s, parameter;
+    const char *other;
 } request;
+
+/* Several handles at a time: of the same process they go together, of one with other legs only when they are gone. */
+static void try_handles(const char *path, const char *other)
+{
+    UmamiHandle first, second, third;
+    must(umami.initialize(&first, path) == UMAMI_SUCCESS && umami.initialize(&second, path) == UMAMI_SUCCESS,
+         "two handles");
+    if (other) must(umami.initialize(&third, other) == UMAMI_ERROR && !third, "other legs beside them");
+    must(umami.release(first) == UMAMI_SUCCESS && umami.release(second) == UMAMI_SUCCESS, "free both");
+    if (!other) return;
+    must(umami.initialize(&third, other) == UMAMI_SUCCESS, "other legs when they are gone");
+    must(umami.release(third) == UMAMI_SUCCESS, "free the third");
+}
 
 static void evaluate(UmamiHandle handle, const request *asked, const double *momenta, int legs, size_t count,
                      size_t stride, double *me2)
@@ -252,17 +266,20 @@ int main(int argc, char **argv)
     UmamiHandle handle = NULL;
     double read = 0.;
     int legs;
-    if (argc < 4) stop("usage: umami_load LIBRARY PATH POINTS [flavors] [alpha_s=X] [parameter=X] [stream]");
+    if (argc < 4)
+        stop("usage: umami_load LIBRARY PATH POINTS [flavors] [alpha_s=X] [parameter=X] [other=PATH] [stream]");
     for (int k = 4; k < argc; k++) {
         if (!strcmp(argv[k], "flavors")) asked.flavors = 1;
         if (!strncmp(argv[k], "alpha_s=", 8)) asked.alpha_s = atof(argv[k] + 8);
         if (!strncmp(argv[k], "parameter=", 10)) asked.parameter = atof(argv[k] + 10);
+        if (!strncmp(argv[k], "other=", 6)) asked.other = argv[k] + 6;
         if (!strcmp(argv[k], "stream")) start_device();
     }
     load_all(argv[1]);
     must(umami.get_meta(UMAMI_META_PARTICLE_COUNT, &legs) ==
              (getenv("BLOCKGEN_UMAMI") ? UMAMI_SUCCESS : UMAMI_ERROR_UNINITIALIZED_META),
          "what is known before the first handle");
+    try_handles(argv[2], asked.other);
     must(umami.initialize(&handle, argv[2]) == UMAMI_SUCCESS, "initialize");
     check_meta(&legs);
     if (asked.parameter > 0.) {

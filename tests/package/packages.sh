@@ -7,6 +7,7 @@ cmake=$1 build=$2 source=$3 cc=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=0
+export OMP_NUM_THREADS=1 # a test is one thread
 failed=0
 
 # check NAME COMMAND...: a TAP case

@@ -7,6 +7,7 @@ cmake=$1 build=$2 source=$3 cc=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=0
+export OMP_NUM_THREADS=1 # a test is one thread
 
 # check NAME COMMAND...: a TAP case
 check() {
@@ -79,6 +80,8 @@ for other in cross_section_cpp cross_section_fortran; do
 done
 # The structs of the Fortran module are those of C.
 if command -v gfortran >/dev/null && test -e "$libdir/libblockgen.so"; then
+  check "objects of Fortran" sh -c "cd '$work' && gfortran -o objects_f '$prefix/include/blockgen/blockgen.f90' \
+    '$source/tests/package/objects.f90' -L'$libdir' -lblockgen -Wl,-rpath,'$libdir' && ./objects_f"
   check "structs of the Fortran module" "$source/tests/package/layout.sh" "$prefix/include" "$libdir" "$cc"
 fi
 # 925 pb are the cross section, 2 % its precision.
@@ -142,6 +145,10 @@ END
     check "header in $standard" "$cxx" -std=$standard -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast \
       -Werror -I"$prefix/include" -fsyntax-only "$work/program.cpp"
   done
+  if test -e "$libdir/libblockgen.so"; then
+    check "objects of C++" sh -c "'$cxx' -std=c++17 -Wall -Wextra -Werror -I'$prefix/include' -o '$work/objects' \
+      '$source/tests/package/objects.cpp' -L'$libdir' -lblockgen -Wl,-rpath,'$libdir' && '$work/objects'"
+  fi
   mkdir "$work/cpp"
   cat >"$work/cpp/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)

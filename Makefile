@@ -9,6 +9,7 @@
 #   make coverage   which lines of the library and the program the tests run
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
 #   make install    into PREFIX (/usr/local), below DESTDIR if set
+#   make package    a package (.deb on Debian) and the source as .tar.gz, in build/packages
 #   make format     clang-format 14 over the sources
 #   make clean
 #
@@ -67,6 +68,11 @@ bench: all
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
+package: all
+	cmake --build "$(BUILD)" --target package
+	@test ! -e .git || cmake --build "$(BUILD)" --target source_package
+	@ls -1 "$(BUILD)/packages"/*.deb "$(BUILD)/packages"/*.tar.gz 2>/dev/null
+
 # Without the tests that measure times: counting lines changes them.
 coverage:
 	@cmake/require.sh tests
@@ -86,4 +92,4 @@ docs-numbers:
 clean:
 	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)"
 
-.PHONY: all deps run tested check test soak coverage bench install format docs-numbers clean
+.PHONY: all deps run tested check test soak coverage bench install package format docs-numbers clean

@@ -1,9 +1,12 @@
-# make install: program, header, libraries, man page, documents, examples, and what find_package and pkg-config read.
+# make install: program, headers, libraries, man page, documents, examples, and what find_package and pkg-config read.
 include(CMakePackageConfigHelpers)
 
 if(TARGET blockgen_program)
   install(TARGETS blockgen_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${generated}/blockgen.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  if(NOT CMAKE_CROSSCOMPILING) # the program itself writes what shells need to complete its options
+    include(Completion)
+  endif()
 endif()
 install(TARGETS blockgen EXPORT BlockGenTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET blockgen_shared)
@@ -11,16 +14,17 @@ if(TARGET blockgen_shared)
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.in" EXCLUDE PATTERN "numbers.py" EXCLUDE
-        PATTERN ".gitignore" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-file(GLOB headers CONFIGURE_DEPENDS include/blockgen/*.h)
+if(TARGET blockgen_umami) # beside the shared library, which it looks for there
+  install(TARGETS blockgen_umami LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+# The headers of C and C++, and the source of the Fortran module, which users compile with their own compiler.
+file(GLOB headers CONFIGURE_DEPENDS include/blockgen/*.h include/blockgen/*.hpp include/blockgen/*.f90)
 install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/blockgen/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/blockgen)
 
 # Documents and examples, with points to try `blockgen me` on.
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.in" EXCLUDE)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.in" EXCLUDE PATTERN "numbers.py" EXCLUDE
+        PATTERN ".gitignore" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES tests/data/gg_2g.points tests/data/gg_4g.points tests/data/gg_5g.points
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
@@ -42,7 +46,7 @@ endif()
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BlockGen)
 install(EXPORT BlockGenTargets NAMESPACE BlockGen:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/BlockGenConfig.cmake.in ${PROJECT_BINARY_DIR}/BlockGenConfig.cmake
-                              INSTALL_DESTINATION ${package_folder})
+                              INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/BlockGenConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/BlockGenConfig.cmake ${PROJECT_BINARY_DIR}/BlockGenConfigVersion.cmake
         DESTINATION ${package_folder})

@@ -25,6 +25,10 @@ tests | deps)
   includes stdarg.h stddef.h stdint.h setjmp.h cmocka.h || need libcmocka-dev
   have pkg-config || need pkg-config
   have c++ || have g++ || have clang++ || need g++
+  have gfortran || wish gfortran # the Fortran module
+  have zsh || wish zsh           # they read the scripts for their completion
+  have fish || wish fish
+  have dpkg-deb || wish dpkg # the package of Debian
   includes zlib.h || wish zlib1g-dev
   have h5cc || includes hdf5.h || wish libhdf5-dev
   python3 -c 'import ensurepip' 2>/dev/null || wish python3-venv # readers of event files for the tests

@@ -187,6 +187,8 @@ static void add_option(const char *name, const char *value, void *user) { json_t
 static void print_json(const run *r, const bg_generation_result *s, const char *format)
 {
     const about_run asked = question(r);
+    cli_word phase_space = {""};
+    (void)bg_integration_get(&r->integration, "phase-space", phase_space.text, sizeof phase_space.text, NULL);
     json j = json_start(stdout);
     json_open(&j, NULL, '{');
     json_text(&j, "version", bg_version());
@@ -196,6 +198,7 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_text(&j, "pdf", densities(r));
     json_text(&j, "scale", densities(r) ? scale(r) : NULL);
     json_real(&j, "sqrts", r->integration.sqrts);
+    json_text(&j, "phase_space", phase_space.text);
     json_unsigned(&j, "events", s->events);
     json_unsigned(&j, "trials", s->trials);
     json_real(&j, "sigma_pb", s->sigma_pb);

@@ -5,6 +5,17 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#ifdef BG_HAVE_MPI
+#include <mpi.h>
+#endif
+#ifdef BG_HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef BG_HAVE_HDF5
+#include <hdf5.h>
+#endif
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -14,25 +25,79 @@
 #define COMPILER "unknown"
 #endif
 
-/* Optional parts. What the library has, it says itself; MPI is a part of the program. */
+/* Optional parts. What the library has, it says itself; the rest are parts of the program, with the version that is
+ * linked. */
+typedef struct version {
+    char text[64];
+} version;
+
+#ifdef BG_HAVE_MPI
+static version version_of_mpi(void)
+{
+    char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    version v;
+    int length;
+    (void)MPI_Get_library_version(name, &length); /* may be called before MPI_Init() */
+    name[strcspn(name, ",\n")] = '\0';            /* what follows is where and when it was built */
+    snprintf(v.text, sizeof v.text, "%.60s", name);
+    return v;
+}
+#endif
+
+#ifdef BG_HAVE_ZLIB
+static version version_of_zlib(void)
+{
+    version v;
+    snprintf(v.text, sizeof v.text, "%.60s", zlibVersion());
+    return v;
+}
+#endif
+
+#ifdef BG_HAVE_HDF5
+static version version_of_hdf5(void)
+{
+    version v = {""};
+    unsigned major, minor, release;
+    if (H5get_libversion(&major, &minor, &release) >= 0)
+        snprintf(v.text, sizeof v.text, "%u.%u.%u", major, minor, release);
+    return v;
+}
+#endif
+
 static const struct {
     const char *name;
     const char *part; /* of the library, or NULL: */
-    int present;
+    version (*linked)(void);
     const char *how; /* to get it */
 } parts[] = {
     {.name = "OpenMP", .part = "openmp", .how = "a compiler with OpenMP (clang: libomp-dev)"},
     {.name = "128-bit floats", .part = "quad", .how = "a compiler with __float128"},
     {.name = "CUDA", .part = "cuda", .how = "the CUDA toolkit (nvcc) at configure time"},
 #ifdef BG_HAVE_MPI
-    {.name = "MPI", .present = 1},
+    {.name = "MPI", .linked = version_of_mpi},
 #else
     {.name = "MPI", .how = "an MPI library (libopenmpi-dev) at configure time"},
+#endif
+#ifdef BG_HAVE_ZLIB
+    {.name = "zlib", .linked = version_of_zlib},
+#else
+    {.name = "zlib", .how = "zlib (zlib1g-dev) at configure time"},
+#endif
+#ifdef BG_HAVE_HDF5
+    {.name = "HDF5", .linked = version_of_hdf5},
+#else
+    {.name = "HDF5", .how = "HDF5 without MPI (libhdf5-dev) at configure time"},
 #endif
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
-static int is_present(int k) { return parts[k].part ? bg_built_with(parts[k].part) > 0 : parts[k].present; }
+static int is_present(int k) { return parts[k].part ? bg_built_with(parts[k].part) > 0 : parts[k].linked != NULL; }
+
+static version version_of(int k)
+{
+    const version none = {""};
+    return parts[k].linked ? parts[k].linked() : none;
+}
 
 /* Ranges of n_out. */
 static const struct {
@@ -71,8 +136,11 @@ static void as_text(void)
     for (int k = 0; k < LIMITS; k++)
         printf("  %-14s%d to %-4d(%s)\n", limits[k].name, BG_MIN_OUT, limits[k].most, limits[k].what);
     printf("\nbuilt in\n");
-    for (int k = 0; k < PARTS; k++)
-        printf("  %-16s%s%s\n", parts[k].name, is_present(k) ? "yes" : "no; needs ", is_present(k) ? "" : parts[k].how);
+    for (int k = 0; k < PARTS; k++) {
+        const version v = version_of(k);
+        printf("  %-16s%s%s%s\n", parts[k].name, is_present(k) ? "yes" : "no; needs ", v.text[0] ? ", " : "",
+               is_present(k) ? v.text : parts[k].how);
+    }
 }
 
 static void as_json(void)
@@ -104,6 +172,10 @@ static void as_json(void)
     json_close(&j);
     json_open(&j, "built_in", '{');
     for (int k = 0; k < PARTS; k++) json_bool(&j, parts[k].name, is_present(k));
+    json_close(&j);
+    json_open(&j, "versions", '{');
+    for (int k = 0; k < PARTS; k++)
+        if (parts[k].linked) json_text(&j, parts[k].name, version_of(k).text);
     json_close(&j);
     json_close(&j);
 }

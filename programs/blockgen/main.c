@@ -8,11 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
+static const cli_entry commands[] = {
     {"me", command_me, "|M|^2 at given phase-space points"},
     {"integrate", command_integrate, "cross section within cuts"},
     {"generate", command_generate, "events in files that parton showers read"},
@@ -22,8 +18,12 @@ static const struct {
     {"study", command_study, "remakes the figures of the paper, and ours"},
     {"selftest", command_selftest, "every algorithm on every backend against built-in reference values"},
     {"info", command_info, "version, hardware in use, what was built in"},
+    {"cite", command_cite, "what to cite for a run, as text or BibTeX"},
+    {"completion", command_completion, "a script that completes commands and options in a shell"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const cli_entry *command_at(int k) { return k >= 0 && k < COMMANDS ? &commands[k] : NULL; }
 
 static void print_commands(FILE *out)
 {

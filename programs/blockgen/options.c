@@ -416,6 +416,17 @@ static void fill_shared(cli_shared *s, cli_common *common)
     memcpy(s->table, table, sizeof table);
 }
 
+static struct {
+    cli_visitor *visit;
+    void *user;
+} visitor;
+
+void cli_visit(cli_visitor *visit, void *user)
+{
+    visitor.visit = visit;
+    visitor.user = user;
+}
+
 int cli_parse(const cli_command *command, int argc, char **argv, cli_common *common, int *status)
 {
     line *l = calloc(1, sizeof *l);
@@ -430,6 +441,12 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_common *com
     l->command = command;
     l->common = common;
     fill_shared(&l->shared, common);
+    if (visitor.visit) {
+        visitor.visit(command, l->shared.table, visitor.user);
+        free(l);
+        *status = CLI_DONE;
+        return 1;
+    }
     *status = read_line(l, argc, argv);
     const int help = *status == CLI_DONE && l->count && l->settings[l->count - 1].option.own &&
                      l->settings[l->count - 1].option.own->target == &l->shared.help;

@@ -67,7 +67,8 @@ typedef struct cli_command {
     bg_integration *integration; /* takes the library's options of an integration, into this; NULL: it does not */
     const char *const *without;  /* of them not these, NULL at the end; NULL: all */
     int max_operands;
-    int silent; /* --help prints nothing: another rank does */
+    const char *const *operand_values; /* that the operands may be, NULL at the end; NULL: anything. For completion */
+    int silent;                        /* --help prints nothing: another rank does */
 } cli_command;
 
 enum {
@@ -109,6 +110,11 @@ typedef struct cli_shared {
 
 /* help.c: the text of --help. */
 void cli_print_help(const cli_command *command, const cli_option *shared);
+
+/* From now on cli_parse() shows the tables of the command to `visit` instead of reading the line, and the command ends;
+ * NULL: as before. For completion.c, which wants the options of all commands. */
+typedef void cli_visitor(const cli_command *command, const cli_option *shared, void *user);
+void cli_visit(cli_visitor *visit, void *user);
 
 /* ---- checks before anything is computed -------------------------------------------------------------------------- */
 

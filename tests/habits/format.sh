@@ -10,7 +10,7 @@ done
 [ -n "$tool" ] || { echo "# needs clang-format 14 (Debian: apt-get install clang-format-14)" >&2; exit 77; }
 sources() {
   find include src programs tests examples bench -type f \
-    \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \) -print0
+    \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' \) -print0
 }
 if [ "${1:-}" = --apply ]; then
   sources | xargs -0 "$tool" -i

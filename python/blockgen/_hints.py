@@ -1,4 +1,4 @@
-"""Types of the options, for editors and type checkers: made from the library's table by `python -m blockgen.options`."""
+"""Types of the options, for editors and type checkers. Written by python/tests/make_hints.py from the library's table."""
 import os
 from typing import Literal, Optional, TypedDict, Union
 

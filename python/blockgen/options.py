@@ -1,6 +1,6 @@
-"""Options by name: keyword arguments become options of the library, whose table also makes docstrings and type hints.
+"""Options by name: keyword arguments become options of the library, whose table makes the docstrings, too.
 
-`python -m blockgen.options` prints the file of type hints, `_hints.py`, from the table; a test compares.
+The types in _hints.py come from the same table, see python/tests/make_hints.py.
 """
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def goal(given: Mapping[str, Any]) -> Dict[str, Any]:
     return wanted
 
 
-# ---- docstrings and type hints ------------------------------------------------------------------------------------
+# ---- docstrings ------------------------------------------------------------------------------------
 
 
 def rows(of: str) -> Iterable[Tuple[str, Dict[str, Any]]]:
@@ -95,29 +95,3 @@ def documented(of: str) -> Callable[[Function], Function]:
         return function
 
     return add
-
-
-def hint(row: Mapping[str, Any]) -> str:
-    kinds = {"flag": "bool", "integer": "int", "count": "Union[int, float, str]", "real": "float"}
-    if row["kind"] == "choice":
-        words = "Literal[" + ", ".join(f'"{word}"' for word in row["values"]) + "]"
-        return f"Union[{words}, str]" if row["argument"] else words
-    if row["kind"] == "text":
-        return 'Union[str, "os.PathLike[str]"]' if row["argument"] == "FILE" else "str"
-    return kinds[row["kind"]]
-
-
-def hints() -> str:
-    """The text of _hints.py."""
-    lines = ['"""Types of the options, for editors and type checkers: made from the library\'s table by `python -m blockgen.options`."""',
-             "import os", "from typing import Literal, Optional, TypedDict, Union"]
-    for name, of, about in (("AlgorithmOptions", "matrix_elements", "Options of matrix elements."),
-                            ("EventOptions", "generate", "Options of events."),
-                            ("IntegrationOptions", "integrate", "Options of cross sections.")):
-        lines += ["", "", f"class {name}(TypedDict, total=False):", f'    """{about}"""', ""]
-        lines += [f"    {keyword}: Optional[{hint(row)}]" for keyword, row in rows(of)]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    print(hints(), end="")

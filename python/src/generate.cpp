@@ -6,9 +6,20 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
-#include <cstring>
 #include <deque>
 #include <thread>
+
+// The incoming parton along +z comes first, as in files: the library leaves them in the order of the class's representative.
+static bg_event in_order(bg_event e)
+{
+    if (e.momentum[0][3] < 0.) {
+        std::swap(e.pdg[0], e.pdg[1]);
+        std::swap(e.color[0], e.color[1]);
+        std::swap(e.helicity[0], e.helicity[1]);
+        std::swap(e.momentum[0], e.momentum[1]);
+    }
+    return e;
+}
 
 // The bytes of events, as the rows of the program's .npy files have them.
 static void add_event(std::vector<uint8_t> &to, const bg_event &e)
@@ -182,7 +193,7 @@ class Stream
     {
         auto *s = static_cast<Stream *>(user);
         std::vector<uint8_t> batch;
-        for (size_t k = 0; k < count; k++) add_event(batch, event[k]);
+        for (size_t k = 0; k < count; k++) add_event(batch, in_order(event[k]));
         std::unique_lock<std::mutex> lock(s->mutex);
         s->changed.wait(lock, [s] { return s->stop || s->ready.size() < MOST_READY; });
         if (!s->stop) s->ready.push_back(std::move(batch));

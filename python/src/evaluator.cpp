@@ -88,10 +88,14 @@ class Evaluator
     {
         bg_error error;
         bg_status status = BG_OK;
-        Watch watch; // large plans take long, but cannot be stopped
-        watch.run([&] { status = bg_evaluator_create(&evaluator, process.get(), &question.options, &error); });
+        bg_evaluator *made = nullptr;
+        Watch planning; // which is finished before a signal is heeded
+        planning.run([&] {
+            status = bg_evaluator_create(&made, process.get(), &question.options, &error);
+            evaluator.reset(made);
+        });
         check(status, error);
-        check(bg_evaluator_interrupt(evaluator, asked_to_stop, this, &error), error);
+        check(bg_evaluator_interrupt(evaluator.get(), asked_to_stop, this, &error), error);
     }
     ~Evaluator()
     {
@@ -99,12 +103,12 @@ class Evaluator
 #ifdef BG_PYTHON_CUDA
         if (passed) (void)cudaEventDestroy(passed);
 #endif
-        bg_evaluator_destroy(evaluator);
+        evaluator.reset();
     }
     Evaluator(const Evaluator &) = delete;
     Evaluator &operator=(const Evaluator &) = delete;
 
-    const bg_evaluator *get() const { return evaluator; }
+    const bg_evaluator *get() const { return evaluator.get(); }
 
     void evaluate(uint64_t first_event, const Momenta &momenta, const Numbers &me2, std::optional<Numbers> uncertainty,
                   double tolerance)
@@ -120,7 +124,7 @@ class Evaluator
         call(count, [&] {
             if (tolerance > 0.) bad = find_unphysical(momenta, tolerance, &error);
             if (bad == count)
-                status = bg_evaluator_evaluate(evaluator, first_event, count, momenta.data(), me2.data(),
+                status = bg_evaluator_evaluate(evaluator.get(), first_event, count, momenta.data(), me2.data(),
                                                uncertainty ? uncertainty->data() : nullptr, &error);
         });
         if (bad < count) throw nb::value_error(("point " + std::to_string(bad) + ": " + error.message).c_str());
@@ -145,9 +149,9 @@ class Evaluator
 #else
             (void)device;
 #endif
-            status =
-                bg_evaluator_evaluate_device(evaluator, first_event, count, reinterpret_cast<const double *>(momenta),
-                                             reinterpret_cast<double *>(me2), reinterpret_cast<void *>(stream), &error);
+            status = bg_evaluator_evaluate_device(
+                evaluator.get(), first_event, count, reinterpret_cast<const double *>(momenta),
+                reinterpret_cast<double *>(me2), reinterpret_cast<void *>(stream), &error);
 #ifdef BG_PYTHON_CUDA
             check_cuda(cudaEventRecord(passed, queue));
 #endif
@@ -157,7 +161,7 @@ class Evaluator
 
   private:
     Question question;
-    bg_evaluator *evaluator = nullptr;
+    std::unique_ptr<bg_evaluator, decltype(&bg_evaluator_destroy)> evaluator{nullptr, bg_evaluator_destroy};
     std::mutex busy; // one thread at a time
     std::atomic<Watch *> watch{nullptr};
     double seconds_each = -1.; // of a point, from the calls so far; below 0: unknown

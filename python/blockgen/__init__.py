@@ -9,7 +9,7 @@ Matrix elements, cross sections of partons and protons, and unweighted events:
 Keyword arguments beyond those of a function's own are the options of the library, with underscores for dashes; their
 list stands in the docstring of each function. Momenta are (E, px, py, pz) in GeV, incoming partons first.
 """
-from blockgen import _core
+from blockgen import _core as _core
 from blockgen.evaluator import Evaluator, matrix_elements
 from blockgen.events import Events, event_dtype, generate
 from blockgen.integration import ClassResult, Histogram, Result, integrate

@@ -28,7 +28,7 @@ def device_of(array: Any) -> Optional[int]:
         kind, number = array.__dlpack_device__()
         return int(number) if int(kind) in (CUDA, CUDA_MANAGED) else None
     if hasattr(array, "__cuda_array_interface__"):
-        return int(getattr(getattr(array, "device", None), "id", 0) or 0)
+        return int(_core.pointer_device(array.__cuda_array_interface__["data"][0])) if _core.cuda else 0
     return None
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any, Optional
 
 
@@ -23,7 +24,9 @@ class Bar:
         self._title = title
         self._bar: Any = None
         try:
-            from tqdm.auto import tqdm
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that ipywidgets are missing: a bar of text will do
+                from tqdm.auto import tqdm  # type: ignore[import-untyped]
         except ImportError:
             return
         self._bar = tqdm(total=1.0, desc=title, leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}{postfix}")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 import numpy as np
 
@@ -84,7 +84,8 @@ class Evaluator:
         place = _arrays.view(result, "out", queue)
         if place.shape != (count,) or _arrays.device_of(result) != device:
             raise ValueError(f"out must have the shape ({count},) and be on CUDA device {device}")
-        self._core.evaluate_device(first_event, count, points.pointer, place.pointer, queue, device)
+        if count:
+            self._core.evaluate_device(first_event, count, points.pointer, place.pointer, queue, device)
         return out if out is not None else _arrays.finish(result, momenta, queue, device)
 
     def _check_shape(self, shape: Tuple[int, ...]) -> None:
@@ -157,7 +158,7 @@ def matrix_elements(process: str, momenta: Any, *, out: Any = None, first_event:
         Evaluator once.
     """
     device: Optional[int] = _arrays.device_of(momenta)
-    chosen: Dict[str, Union[str, int, None]] = dict(options)
+    chosen: Dict[str, Any] = dict(options)
     if device is not None:
         chosen.setdefault("backend", "cuda")
         chosen.setdefault("device", device)

@@ -47,6 +47,8 @@ class Events(Iterator[np.ndarray]):
         self._bar = _progress.Bar(process.text) if _progress.wanted(progress) else None
 
     def __next__(self) -> np.ndarray:
+        if not self._finish.alive:  # closed
+            raise StopIteration
         try:
             batch = self._stream.next()
         except BaseException:
@@ -102,7 +104,8 @@ def _write(path: Union[str, "os.PathLike[str]"], line: List[str], progress: Opti
     """Has the program write a file; returns what it reports. Its progress is its own."""
     shown = _progress.wanted(progress) and not _progress.in_notebook()
     command = [PROGRAM, "generate", "--json", "--output", os.fspath(path)] + ([] if shown else ["--quiet"]) + line
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=None if shown else subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=None if shown else subprocess.PIPE, text=True,
+                          start_new_session=True) as run:  # Ctrl-C of a terminal comes through us, once
         try:
             out, error = run.communicate()
         except BaseException:  # Ctrl-C: it leaves FILE.part, which it can go on with

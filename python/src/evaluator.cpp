@@ -68,6 +68,14 @@ static nb::ndarray<nb::array_api, double, nb::ndim<1>, nb::device::cuda> device_
     return {static_cast<double *>(numbers), {count}, owner, {}, nb::dtype<double>(), nb::device::cuda::value, device};
 }
 
+// The device that a pointer belongs to.
+static int pointer_device(uintptr_t pointer)
+{
+    cudaPointerAttributes about;
+    check_cuda(cudaPointerGetAttributes(&about, reinterpret_cast<const void *>(pointer)));
+    return about.device;
+}
+
 static void synchronize(uintptr_t stream, int device)
 {
     const nb::gil_scoped_release free;
@@ -265,6 +273,7 @@ void bind_evaluator(nb::module_ &m)
 
 #ifdef BG_PYTHON_CUDA
     m.def("device_numbers", device_numbers, nb::arg("count"), nb::arg("device"));
+    m.def("pointer_device", pointer_device, nb::arg("pointer"));
     m.def("synchronize", synchronize, nb::arg("stream"), nb::arg("device"));
     m.attr("cuda") = true;
 #else

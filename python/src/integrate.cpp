@@ -172,7 +172,11 @@ static nb::dict integrate(const Process &process, Settings settings, bool standa
         w.class_room = static_cast<int>(classes.size());
     }
     caller.watch.run([&] { status = bg_integrate(process.get(), &question.options, &w, &result, &error); });
-    check(status, error);
+    if (status == BG_ERROR_IO && result.seconds > 0.) { // the result is there, its checkpoint is not
+        if (PyErr_WarnEx(PyExc_RuntimeWarning, error.message, 1)) throw nb::python_error();
+    } else {
+        check(status, error);
+    }
     if (!several) {
         classes[0].sigma_pb = result.sigma_pb;
         classes[0].error_pb = result.error_pb;

@@ -78,6 +78,7 @@ static nb::list backends()
 
 NB_MODULE(_core, m)
 {
+    nb::set_leak_warnings(false); // an interpreter that ends with objects alive is nothing to tell users about
     m.attr("version") = bg_version();
     m.attr("version_string") = bg_version_string();
     m.attr("built_in_pdf") = BG_BUILT_IN_PDF;

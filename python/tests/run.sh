@@ -36,7 +36,7 @@ if [ ! -f "$folder/ready" ]; then
   mkdir -p "$folder"
   "$python" -m venv "$venv" && get "scikit-build-core>=0.10" "nanobind>=2.4" ninja numpy pytest ||
     skip "the tools that build the package cannot be installed here"
-  wished="matplotlib tqdm nbclient nbformat ipykernel fastjet mpi4py"
+  wished="matplotlib tqdm nbclient nbformat ipykernel fastjet mpi4py mypy typing_extensions"
   # shellcheck disable=SC2086
   get $wished || for package in $wished; do get "$package" || true; done
   get_torch

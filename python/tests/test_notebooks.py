@@ -27,7 +27,7 @@ def test_notebook_runs(name, tmp_path, monkeypatch):
     import nbclient
     import nbformat
 
-    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # pictures go into the notebook
     notebook = nbformat.read(FOLDER / f"{name}.ipynb", 4)
     (parameters,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     parameters.source = smaller

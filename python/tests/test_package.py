@@ -83,5 +83,30 @@ def test_values_become_text():
     assert blockgen.integrate("g g > 2 g", points=1e4, seed=np.uint64(2**64 - 1)).points > 9999
 
 
-def test_types_are_told():
+USE = """
+import blockgen
+import numpy as np
+from typing import Iterator
+
+def use(points: np.ndarray) -> Iterator[np.ndarray]:
+    blockgen.matrix_elements("g g > 3 g", points, color="summed", threads=2)
+    sigma: float = blockgen.integrate("p p > 2j", pt_min=30, points=1e6, scale="ht", checkpoint="x").sigma
+    report: dict = blockgen.generate("p p > 2j", 100, output="x.lhe", sqrts=13600 + 0 * sigma)
+    print(report)
+    return blockgen.generate("p p > 2j", 100, quark_lines="all")
+"""
+
+
+def test_types_are_told(tmp_path):
     assert (pathlib.Path(blockgen.__file__).parent / "py.typed").exists()
+    pytest.importorskip("mypy")
+
+    def errors(text):
+        (tmp_path / "use.py").write_text(text)
+        run = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "--follow-imports", "silent", "use.py"],
+                             cwd=tmp_path, capture_output=True, text=True)
+        return [line for line in run.stdout.splitlines() if ": error: " in line]
+
+    assert errors(USE) == []
+    for right, wrong in (("pt_min=30", "pt_mini=30"), ('color="summed"', 'color="red"'), ("threads=2", 'threads="two"')):
+        assert len(errors(USE.replace(right, wrong))) == 1

@@ -63,7 +63,7 @@ class Histogram:
         if self.logarithmic:
             ax.set_xscale("log")
         ax.set_xlabel(_mathematics(self.title))
-        ax.set_ylabel("pb / unit of the axis" if "[" not in self.title else f"pb / {self.title.split('[')[1].rstrip(']')}")
+        ax.set_ylabel("pb / unit" if "[" not in self.title else f"pb / {self.title.split('[')[1].rstrip(']')}")
         return ax
 
 

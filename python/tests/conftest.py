@@ -1,13 +1,11 @@
 """What the tests share: reference values of the repository, and the program that came with the package."""
 import json
-import os
 import pathlib
 import subprocess
 
 import numpy as np
 import pytest
 
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
 

@@ -14,7 +14,7 @@ skip() {
   echo "1..0 # SKIP $1"
   exit 77
 }
-get() { timeout 300 "$venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: "$@"; }
+get() { timeout 600 "$venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: "$@"; }
 
 # torch: what Debian has, where it is made for this Python (the rest of Debian's packages comes last and hides nothing), or a
 # wheel without CUDA. The one of PyPI would take gigabytes.
@@ -50,4 +50,4 @@ PATH=$(dirname "$cmake"):$venv/bin:$PATH "$venv/bin/python" -m pip install -q --
   --force-reinstall "$source" -C build-dir="$folder/build" -C cmake.define.BG_INSTALLED=ON \
   -C cmake.define.BlockGen_ROOT="$folder/prefix" ${launcher:+-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER="$launcher"}
 cd "$folder" # away from the sources: what is tested is what was installed
-exec "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider "$source/python/tests" "$@"
+exec "$venv/bin/python" -B -m pytest -q -rs -p no:cacheprovider "$source/python/tests" "$@"

@@ -47,7 +47,7 @@ set -e
 DESTDIR='' "$cmake" --install "$build" --prefix "$folder/prefix" >/dev/null
 launcher=$(command -v ccache || true)
 PATH=$(dirname "$cmake"):$venv/bin:$PATH "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps \
-  --force-reinstall "$source" -C build-dir="$folder/build" -C cmake.define.BG_INSTALLED=ON \
+  --force-reinstall "$source" -C build-dir="$folder/build" -C cmake.source-dir=python \
   -C cmake.define.BlockGen_ROOT="$folder/prefix" ${launcher:+-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER="$launcher"}
 cd "$folder" # away from the sources: what is tested is what was installed
 exec "$venv/bin/python" -B -m pytest -q -rs -p no:cacheprovider "$source/python/tests" "$@"

@@ -32,6 +32,9 @@ tests | deps)
   includes zlib.h || wish zlib1g-dev
   have h5cc || includes hdf5.h || wish libhdf5-dev
   python3 -c 'import ensurepip' 2>/dev/null || wish python3-venv # readers of event files for the tests
+  python3 -c 'import os, sysconfig; raise SystemExit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' \
+    2>/dev/null || wish python3-dev # the Python package
+  python3 -c 'import torch' 2>/dev/null || [ -d /usr/lib/python3/dist-packages/torch ] || wish python3-torch
   have mpicc || wish libopenmpi-dev
   have mpirun || wish openmpi-bin
   have clang || wish clang

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-FOLDERS = ("src", "include", "programs", "tests", "cmake", "bench", "docs", "examples")
+FOLDERS = ("src", "include", "programs", "tests", "cmake", "bench", "docs", "examples", "python")
 
 
 def pages():
@@ -74,7 +74,7 @@ def unmarked(page):
 
 
 def wrapped_pages():
-    names = [f"docs/{name}.md" for name in ("accuracy", "api", "bench", "build", "glossary", "performance", "releasing", "study", "tutorial",
+    names = [f"docs/{name}.md" for name in ("accuracy", "api", "bench", "build", "glossary", "performance", "python", "releasing", "study", "tutorial",
                                             "validation")]
     return [os.path.join(ROOT, name) for name in ["README.md", "bench/peers/README.md"] + names]
 
@@ -90,7 +90,8 @@ def long_lines(page):
 
 def spelled():
     for pattern in ("*.md", "docs/*.md", "docs/developers/*.md", "docs/figures/*.txt", "docs/*.in", "src/**/*.[ch]", "src/**/*.cu*",
-                    "include/**/*.h", "programs/**/*.[ch]", "examples/*", "tests/**/*.[ch]", "tests/**/*.py"):
+                    "include/**/*.h", "programs/**/*.[ch]", "examples/*", "tests/**/*.[ch]", "tests/**/*.py", "python/**/*.py",
+                    "python/**/*.cpp", "python/**/*.ipynb"):
         for path in glob.glob(os.path.join(ROOT, pattern), recursive=True):
             if not path.endswith("documents.py"):
                 yield path
@@ -98,7 +99,7 @@ def spelled():
 
 BRITISH = re.compile(r"\b(?:colours?|polaris\w*|behaviour\w*|neighbour\w*|normalis\w*|initialis\w*|optimis\w*|parallelis(?:e|ed|ing|ation)|"
                      r"organis\w*|minimis\w*|grey\w*|recognis\w*|vectoris\w*)\b", re.I)
-MEANT = ("tests/cli/test_options.py", "tests/unit/test_options.c")  # misspelled on purpose, for the program to correct
+MEANT = ("tests/cli/test_options.py", "tests/unit/test_options.c", "python/tests/test_matrix_elements.py")  # misspelled on purpose, for the program to correct
 
 
 def misspelled(page):

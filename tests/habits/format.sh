@@ -9,7 +9,7 @@ for name in clang-format-14 clang-format; do
 done
 [ -n "$tool" ] || { echo "# needs clang-format 14 (Debian: apt-get install clang-format-14)" >&2; exit 77; }
 sources() {
-  find include src programs tests examples bench -type f \
+  find include src programs python tests examples bench -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' \) -print0
 }
 if [ "${1:-}" = --apply ]; then

@@ -5,6 +5,7 @@
 #   make check      the tests of the library and of the command line that take seconds: two minutes
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour
 #   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results
+#   make fuzz       inputs of libFuzzer's own for every parser, FUZZ_SECONDS (600) of them; needs clang
 #   make deps       install what all of these need (Debian packages, as root); run and test do that by themselves
 #   make coverage   which lines of the library and the program the tests run
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
@@ -22,9 +23,11 @@ BUILD ?= build
 TESTED ?= build-test
 SANITIZED ?= build-sanitize
 COVERED ?= build-coverage
+FUZZED ?= build-fuzz
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'),90)
 SOAK ?= 5
 SEED ?=
+FUZZ_SECONDS ?= 600
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
@@ -61,6 +64,11 @@ test: tested
 soak: tested
 	@tests/soak.sh "$(TESTED)" $(SOAK) $(SEED)
 
+# The corpora and what the targets do are in tests/fuzz; `make test` runs a fixed number of inputs.
+fuzz:
+	@cmake/require.sh tests
+	@tests/fuzz/run.sh cmake "$(CURDIR)" "$(CURDIR)/$(FUZZED)" $(FUZZ_SECONDS)
+
 bench: all
 	"$(BUILD)/blockgen" bench $(ARGS)
 
@@ -84,6 +92,6 @@ docs-numbers:
 	@python3 docs/numbers.py
 
 clean:
-	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)"
+	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)"
 
-.PHONY: all deps run tested check test soak coverage bench install format docs-numbers clean
+.PHONY: all deps run tested check test soak fuzz coverage bench install format docs-numbers clean

@@ -178,7 +178,8 @@ static int same_head(const events_sink *s, const events_text *t)
     return same;
 }
 
-/* Looks for events that are complete, line by line: the file may have gigabytes. */
+/* Looks for events that are complete, line by line: the file may have gigabytes. It ends at the first line that does not belong
+ * there, such as the end of an event that did not begin; what is behind it is made again. */
 static void find_events(events_sink *s, FILE *f)
 {
     char *line = NULL;
@@ -186,13 +187,18 @@ static void find_events(events_sink *s, FILE *f)
     ssize_t length;
     off_t at = s->head;
     unsigned long long number = 0;
+    int inside = 0;
     if (fseeko(f, at, SEEK_SET)) return;
     while ((length = getline(&line, &room, f)) > 0) {
+        const int begins = !strncmp(line, "<event ", 7);
+        if (begins == inside || !strcmp(line, TAIL) || strlen(line) != (size_t)length) break; /* zeros: a crash */
         at += (off_t)length;
-        if (!strncmp(line, "<event ", 7)) {
+        if (begins) {
             const char *text = strstr(line, "number='");
             number = text ? strtoull(text + 8, NULL, 10) : 0;
+            inside = 1;
         } else if (!strcmp(line, EVENT_END)) {
+            inside = 0;
             s->count++;
             s->end = at;
             s->last = number;

@@ -6,6 +6,8 @@
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour
 #   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results
 #   make fuzz       inputs of libFuzzer's own for every parser, FUZZ_SECONDS (600) of them; needs clang
+#   make tsan       the threaded parts under the thread sanitizer, with more points than in make test; needs clang
+#   make valgrind   the program under valgrind, likewise
 #   make deps       install what all of these need (Debian packages, as root); run and test do that by themselves
 #   make coverage   which lines of the library and the program the tests run
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
@@ -24,6 +26,7 @@ TESTED ?= build-test
 SANITIZED ?= build-sanitize
 COVERED ?= build-coverage
 FUZZED ?= build-fuzz
+RACED ?= build-tsan
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'),90)
 SOAK ?= 5
 SEED ?=
@@ -69,6 +72,13 @@ fuzz:
 	@cmake/require.sh tests
 	@tests/fuzz/run.sh cmake "$(CURDIR)" "$(CURDIR)/$(FUZZED)" $(FUZZ_SECONDS)
 
+tsan:
+	@cmake/require.sh tests
+	@tests/tsan/run.sh cmake "$(CURDIR)" "$(CURDIR)/$(RACED)" 10
+
+valgrind: tested
+	@tests/valgrind/run.sh "$(TESTED)" 10
+
 bench: all
 	"$(BUILD)/blockgen" bench $(ARGS)
 
@@ -92,6 +102,6 @@ docs-numbers:
 	@python3 docs/numbers.py
 
 clean:
-	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)"
+	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)" "$(RACED)"
 
-.PHONY: all deps run tested check test soak fuzz coverage bench install format docs-numbers clean
+.PHONY: all deps run tested check test soak fuzz tsan valgrind coverage bench install format docs-numbers clean

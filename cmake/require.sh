@@ -31,6 +31,8 @@ tests | deps)
   have mpicc || wish libopenmpi-dev
   have mpirun || wish openmpi-bin
   have clang || wish clang
+  if ! echo 'int main(void) { return 0; }' | clang -fopenmp -x c -o /dev/null - >/dev/null 2>&1; then wish libomp-dev; fi
+  have valgrind || wish valgrind
   have clang-format-14 || wish clang-format-14 # the version that the sources are formatted with
   have clang-tidy-14 || have clang-tidy || wish clang-tidy
   have cppcheck || wish cppcheck

@@ -4,7 +4,8 @@
 #   make run        a first cross section, g g -> 4 gluons, with pictures in out/run (ARGS="..." adds options)
 #   make check      the tests of the library and of the command line that take seconds: two minutes
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour
-#   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results
+#   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results;
+#                   runs that are killed, run out of disk and go on, for SOAK_SECONDS (3600)
 #   make fuzz       inputs of libFuzzer's own for every parser, FUZZ_SECONDS (600) of them; needs clang
 #   make tsan       the threaded parts under the thread sanitizer, with more points than in make test; needs clang
 #   make valgrind   the program under valgrind, likewise
@@ -29,6 +30,7 @@ FUZZED ?= build-fuzz
 RACED ?= build-tsan
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'),90)
 SOAK ?= 5
+SOAK_SECONDS ?= 3600
 SEED ?=
 FUZZ_SECONDS ?= 600
 PREFIX ?= /usr/local
@@ -65,7 +67,7 @@ test: tested
 	@tests/run.sh "$(TESTED)" "$(SANITIZED)"
 
 soak: tested
-	@tests/soak.sh "$(TESTED)" $(SOAK) $(SEED)
+	@tests/soak.sh "$(TESTED)" $(SOAK) $(SOAK_SECONDS) $(SEED)
 
 # The corpora and what the targets do are in tests/fuzz; `make test` runs a fixed number of inputs.
 fuzz:

@@ -74,7 +74,7 @@ def unmarked(page):
 
 
 def wrapped_pages():
-    names = [f"docs/{name}.md" for name in ("accuracy", "api", "bench", "build", "glossary", "performance", "releasing", "study", "tutorial",
+    names = [f"docs/{name}.md" for name in ("accuracy", "api", "bench", "build", "glossary", "peers", "performance", "releasing", "study", "tutorial",
                                             "validation")]
     return [os.path.join(ROOT, name) for name in ["README.md", "bench/peers/README.md"] + names]
 

@@ -11,6 +11,7 @@
 #   make valgrind   the program under valgrind, likewise
 #   make deps       install what all of these need (Debian packages, as root); run and test do that by themselves
 #   make coverage   which lines of the library and the program the tests run
+#   make docs       the documentation as a site with search, in build-docs/site
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
 #   make install    into PREFIX (/usr/local), below DESTDIR if set
 #   make format     clang-format 14 over the sources
@@ -28,6 +29,7 @@ SANITIZED ?= build-sanitize
 COVERED ?= build-coverage
 FUZZED ?= build-fuzz
 RACED ?= build-tsan
+DOCS ?= build-docs
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'),90)
 SOAK ?= 5
 SOAK_SECONDS ?= 3600
@@ -103,7 +105,16 @@ format:
 docs-numbers:
 	@python3 docs/numbers.py
 
-clean:
-	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)" "$(RACED)"
+# The site with search, into build-docs/site/index.html; MkDocs comes into a virtual environment there.
+docs:
+	@cmake/require.sh docs
+	@mkdir -p "$(DOCS)" && tests/docs/site.sh "$(CURDIR)" "$(CURDIR)/$(DOCS)" && echo "$(DOCS)/site/index.html"
 
-.PHONY: all deps run tested check test soak fuzz tsan valgrind coverage bench install format docs-numbers clean
+# What the commands print that docs/ shows.
+docs-outputs: all
+	@python3 -B tests/docs/commands.py cmake "$(BUILD)" --write docs/commands.md
+
+clean:
+	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)" "$(RACED)" "$(DOCS)"
+
+.PHONY: all deps run tested check test soak fuzz tsan valgrind coverage bench install format docs-numbers docs docs-outputs clean

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What has to be there before CMake can start: require.sh program | run | tests | deps.
+# What has to be there before CMake can start: require.sh program | run | tests | docs | deps.
 #
 # `program` names the Debian packages that are missing, with the command that installs them, and fails. The others
 # install them as root where there is apt-get: that is what `make run`, `make test` and `make deps` are for. What is only
@@ -37,6 +37,13 @@ tests | deps)
   have clang-tidy-14 || have clang-tidy || wish clang-tidy
   have cppcheck || wish cppcheck
   have ccache || wish ccache
+  ;;
+esac
+case $what in
+docs | tests | deps)
+  have python3 || need python3
+  python3 -c 'import ensurepip' 2>/dev/null || wish python3-venv
+  have doxygen || wish doxygen
   ;;
 esac
 case $what in

@@ -105,8 +105,8 @@ class Soak:
                 raise Wrong(f"it did not stop after {signal.Signals(signal_).name}: {' '.join(process.args)}")
         return process.returncode, out, error, sent
 
-    def threads(self):
-        return ["--threads", str(self.random.choice([1, 2, 3, 4]))]
+    def threads(self, ranks=1):
+        return ["--threads", str(self.random.choice([1, 2, 3, 4] if ranks == 1 else [1, 2]))]
 
     # ---- rounds ---------------------------------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ class Soak:
         for number in range(100):
             kind = self.random.choice(["kill", "kill", "full", "none"]) if number < 6 else "none"
             ranks = self.random.choice([1, 1, 2, 3]) if may_have_ranks and self.mpi else 1
-            line = arguments + self.threads() + resumed()
+            line = arguments + self.threads(ranks) + resumed()
             if kind == "full":
                 status, out, error = self.full_disk(line, limits)
                 if status not in (0, 1) or (status == 1 and not re.search(r"cannot write|No space|File too large", error)):

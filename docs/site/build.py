@@ -35,11 +35,18 @@ def outside_of_code(text, change):
     return "".join(part if k % 2 else change(part) for k, part in enumerate(parts))
 
 
+def fit_anchor(anchor):
+    """GitHub keeps blanks that stand beside signs which it leaves out, MkDocs does not."""
+    return re.sub(r"-+", "-", anchor).rstrip("-")
+
+
 def fit_links(text, source, pages):
     page = pages[source]
 
     def fit(match):
-        words, target, anchor = match[2], match[3], match[4] or ""
+        words, target, anchor = match[2], match[3] or "", fit_anchor(match[4] or "")
+        if not target:
+            return f"{match[1]}[{words}]({anchor})"
         if "://" in target or target.startswith("mailto:"):
             return match[0]
         path = os.path.normpath(os.path.join(os.path.dirname(source), target))
@@ -50,7 +57,7 @@ def fit_links(text, source, pages):
         if os.path.exists(os.path.join(ROOT, path)):
             return f"{words} (`{path}`)" if words.strip("`") != path else words
         raise SystemExit(f"{source}: the link to {target} leads nowhere")
-    return outside_of_code(text, lambda part: re.sub(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)", fit, part))
+    return outside_of_code(text, lambda part: re.sub(r"(!?)\[([^\]]*)\]\(([^)#\s]+)?(#[^)\s]*)?\)", fit, part))
 
 
 def fit_fences(text):
@@ -84,9 +91,19 @@ def reference(folder):
                 "GENERATE_LATEX": "NO", "QUIET": "YES", "WARN_AS_ERROR": "YES", "WARN_IF_UNDOCUMENTED": "NO", "MACRO_EXPANSION": "YES",
                 "EXPAND_ONLY_PREDEF": "YES", "PREDEFINED": '"BG_API=" "BLOCKGEN_EXPERIMENTAL=1" "__attribute__(x)="', "EXTRACT_STATIC": "YES",
                 "INPUT_FILTER": f'"{sys.executable} {HERE}/comments.py"', "SORT_MEMBER_DOCS": "NO", "GENERATE_TREEVIEW": "YES",
-                "MARKDOWN_SUPPORT": "NO", "AUTOLINK_SUPPORT": "YES", "HTML_COLORSTYLE_SAT": "40", "SEARCHENGINE": "YES"}
+                "MARKDOWN_SUPPORT": "NO", "HAVE_DOT": "NO", "AUTOLINK_SUPPORT": "YES", "HTML_COLORSTYLE_SAT": "40", "SEARCHENGINE": "YES"}
     text = "\n".join(f"{key} = {value}" for key, value in settings.items())
     subprocess.run(["doxygen", "-"], input=text, text=True, check=True)
+
+
+def fit_navigation(settings, pages, doxygen):
+    """Without what is not there, which the file marks, and with pages that it does not know at the end: none is lost."""
+    known = set(re.findall(r"\S+[.](?:md|html)", settings))
+    for page in re.findall(r": (\S+) # optional$", settings, re.M):
+        if page not in pages and not (doxygen and page.endswith(".html")):
+            settings = re.sub(rf"^.*: {re.escape(page)} # optional\n", "", settings, flags=re.M)
+    more = sorted(page for page in pages if page not in known)
+    return settings + ("".join(["  - More:\n"] + [f"      - {page}\n" for page in more]) if more else "")
 
 
 def main(folder, doxygen):
@@ -99,11 +116,10 @@ def main(folder, doxygen):
         reference(pages)
     with open(os.path.join(HERE, "mkdocs.yml"), encoding="utf-8") as file:
         settings = file.read().replace("@PAGES@", pages).replace("@SITE@", os.path.join(folder, "site"))
-    if not doxygen:
-        settings = re.sub(r"^.*c/index[.]html.*\n", "", settings, flags=re.M)
+    settings = fit_navigation(settings, sources().values(), doxygen)
     with open(os.path.join(folder, "mkdocs.yml"), "w", encoding="utf-8") as file:
         file.write(settings)
-    return subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "-f", os.path.join(folder, "mkdocs.yml")],
+    return subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--clean", "-f", os.path.join(folder, "mkdocs.yml")],
                           env=dict(os.environ, NO_MKDOCS_2_WARNING="1")).returncode
 
 

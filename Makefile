@@ -4,9 +4,14 @@
 #   make run        a first cross section, g g -> 4 gluons, with pictures in out/run (ARGS="..." adds options)
 #   make check      the tests of the library and of the command line that take seconds: two minutes
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour
-#   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results
+#   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results;
+#                   runs that are killed, run out of disk and go on, for SOAK_SECONDS (3600)
+#   make fuzz       inputs of libFuzzer's own for every parser, FUZZ_SECONDS (600) of them; needs clang
+#   make tsan       the threaded parts under the thread sanitizer, with more points than in make test; needs clang
+#   make valgrind   the program under valgrind, likewise
 #   make deps       install what all of these need (Debian packages, as root); run and test do that by themselves
 #   make coverage   which lines of the library and the program the tests run
+#   make docs       the documentation as a site with search, in build-docs/site
 #   make bench      time and memory of every algorithm (ARGS="-n 2:5" chooses a subset)
 #   make install    into PREFIX (/usr/local), below DESTDIR if set
 #   make package    a package (.deb on Debian) and the source as .tar.gz, in build/packages
@@ -23,9 +28,14 @@ BUILD ?= build
 TESTED ?= build-test
 SANITIZED ?= build-sanitize
 COVERED ?= build-coverage
+FUZZED ?= build-fuzz
+RACED ?= build-tsan
+DOCS ?= build-docs
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'),90)
 SOAK ?= 5
+SOAK_SECONDS ?= 3600
 SEED ?=
+FUZZ_SECONDS ?= 600
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
@@ -60,7 +70,19 @@ test: tested
 	@tests/run.sh "$(TESTED)" "$(SANITIZED)"
 
 soak: tested
-	@tests/soak.sh "$(TESTED)" $(SOAK) $(SEED)
+	@tests/soak.sh "$(TESTED)" $(SOAK) $(SOAK_SECONDS) $(SEED)
+
+# The corpora and what the targets do are in tests/fuzz; `make test` runs a fixed number of inputs.
+fuzz:
+	@cmake/require.sh tests
+	@tests/fuzz/run.sh cmake "$(CURDIR)" "$(CURDIR)/$(FUZZED)" $(FUZZ_SECONDS)
+
+tsan:
+	@cmake/require.sh tests
+	@tests/tsan/run.sh cmake "$(CURDIR)" "$(CURDIR)/$(RACED)" 10
+
+valgrind: tested
+	@tests/valgrind/run.sh "$(TESTED)" 10
 
 bench: all
 	"$(BUILD)/blockgen" bench $(ARGS)
@@ -89,7 +111,16 @@ format:
 docs-numbers:
 	@python3 docs/numbers.py
 
-clean:
-	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)"
+# The site with search, into build-docs/site/index.html; MkDocs comes into a virtual environment there.
+docs:
+	@cmake/require.sh docs
+	@mkdir -p "$(DOCS)" && tests/docs/site.sh "$(CURDIR)" "$(CURDIR)/$(DOCS)" && echo "$(DOCS)/site/index.html"
 
-.PHONY: all deps run tested check test soak coverage bench install package format docs-numbers clean
+# What the commands print that docs/ shows.
+docs-outputs: all
+	@python3 -B tests/docs/commands.py cmake "$(BUILD)" --write docs/commands.md
+
+clean:
+	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)" "$(RACED)" "$(DOCS)"
+
+.PHONY: all deps run tested check test soak fuzz tsan valgrind coverage bench install package format docs-numbers docs docs-outputs clean

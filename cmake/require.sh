@@ -1,5 +1,5 @@
 #!/bin/sh
-# What has to be there before CMake can start: require.sh program | run | tests | deps.
+# What has to be there before CMake can start: require.sh program | run | tests | docs | deps.
 #
 # `program` names the Debian packages that are missing, with the command that installs them, and fails. The others
 # install them as root where there is apt-get: that is what `make run`, `make test` and `make deps` are for. What is only
@@ -38,10 +38,19 @@ tests | deps)
   have mpicc || wish libopenmpi-dev
   have mpirun || wish openmpi-bin
   have clang || wish clang
+  if ! echo 'int main(void) { return 0; }' | clang -fopenmp -x c -o /dev/null - >/dev/null 2>&1; then wish libomp-dev; fi
+  have valgrind || wish valgrind
   have clang-format-14 || wish clang-format-14 # the version that the sources are formatted with
   have clang-tidy-14 || have clang-tidy || wish clang-tidy
   have cppcheck || wish cppcheck
   have ccache || wish ccache
+  ;;
+esac
+case $what in
+docs | tests | deps)
+  have python3 || need python3
+  python3 -c 'import ensurepip' 2>/dev/null || wish python3-venv
+  have doxygen || wish doxygen
   ;;
 esac
 case $what in

@@ -14,7 +14,7 @@ FOLDERS = ("src", "include", "programs", "tests", "cmake", "bench", "docs", "exa
 
 
 def pages():
-    for pattern in ("*.md", "docs/*.md", "docs/developers/*.md", "bench/results/*/*.md", "bench/peers/*.md"):
+    for pattern in ("*.md", "docs/*.md", "docs/developers/*.md", "docs/tutorials/*.md", "bench/results/*/*.md", "bench/peers/*.md"):
         yield from sorted(glob.glob(os.path.join(ROOT, pattern)))
 
 
@@ -47,7 +47,7 @@ def numbers():
     return run.stderr.splitlines() + ([f"numbers.py: exit status {run.returncode}"] if run.returncode and not run.stderr else [])
 
 
-EXAMPLES = ("guide.md", "histograms.md")  # they show output of the program, which is no result
+EXAMPLES = ("commands.md", "guide.md", "histograms.md")  # they show output of the program, which is no result
 
 
 def measured_pages():
@@ -74,7 +74,7 @@ def unmarked(page):
 
 
 def wrapped_pages():
-    names = [f"docs/{name}.md" for name in ("accuracy", "api", "bench", "build", "glossary", "performance", "python", "releasing", "study", "tutorial",
+    names = [f"docs/{name}.md" for name in ("accuracy", "api", "bench", "build", "glossary", "peers", "performance", "python", "releasing", "study", "tutorial",
                                             "validation")]
     return [os.path.join(ROOT, name) for name in ["README.md", "bench/peers/README.md"] + names]
 

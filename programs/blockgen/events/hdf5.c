@@ -70,6 +70,7 @@ static bg_status failed(const events_sink *s, const char *what, bg_error *error)
                        words[0] ? words : "HDF5 failed", (unsigned long long)s->count);
 }
 
+/* Each thread has its own setting. */
 static void be_quiet(void) { (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
 
 /* ---- datasets ---------------------------------------------------------------------------------------------------- */
@@ -472,6 +473,7 @@ static bg_status append(events_sink *s, const events_block *b, bg_error *error)
     const size_t columns = event_columns(s), legs = (size_t)s->legs;
     double *events = (double *)(void *)b->text.at, *particles = events + b->count * columns;
     const double *numbers = particles + b->count * legs * PARTICLE_COLUMNS;
+    be_quiet();
     if (!has_room(s, b->text.length + SPARE)) return no_room(s, error);
     for (size_t k = 0; k < b->count; k++) events[k * columns + 2] = (double)((s->count + k) * legs);
     if (add_rows(t->particles, H5T_NATIVE_DOUBLE, PARTICLE_COLUMNS, s->count * legs, b->count * legs, particles) ||

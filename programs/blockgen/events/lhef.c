@@ -238,10 +238,13 @@ typedef struct scanner {
     int process; /* from 1; 0: its line comes next, -1: no event has begun */
 } scanner;
 
-/* 1: an event ends here; -1: this line is of another run. */
-static int see_line(events_sink *s, scanner *at, const char *line)
+/* 1: an event ends here; -1: this line does not belong there (the end of an event that did not begin, zeros that a crash has
+ * left) or is of another run, and what is behind it is made again. */
+static int see_line(events_sink *s, scanner *at, const char *line, size_t length)
 {
-    if (!strncmp(line, "<event ", 7)) {
+    const int begins = !strncmp(line, "<event ", 7), inside = at->process >= 0;
+    if (begins == inside || strlen(line) != length) return -1;
+    if (begins) {
         const char *text = strstr(line, "number='");
         at->number = text ? strtoull(text + 8, NULL, 10) : 0;
         at->process = 0;
@@ -264,7 +267,7 @@ static void find_events(events_sink *s, FILE *f)
     off_t at = s->head;
     if (fseeko(f, at, SEEK_SET)) return;
     while ((length = getline(&line, &room, f)) > 0) {
-        const int seen = see_line(s, &scan, line);
+        const int seen = see_line(s, &scan, line, (size_t)length);
         at += (off_t)length;
         if (seen < 0) break;
         if (seen) s->end = at;

@@ -245,13 +245,18 @@ BG_FN void quark_put_given_signs(const quark_program *program, const uint32_t *c
 /* s of a current whose line has a chirality. */
 BG_FN real quark_s(int kind, real chirality) { return kind == PROGRAM_QUARK ? chirality : -chirality; }
 
+/* The leg whose momentum is the gauge vector. */
+BG_FN quark_spinor quark_on_gauge(void)
+{
+    const real zero = bg_real(0.);
+    const quark_spinor r = {{bg_real(1.41421356237309504880168872420969808), zero}, {zero, zero}};
+    return r;
+}
+
 BG_FN quark_spinor quark_external(const program_leg *leg, const quark_set *q, real chirality)
 {
     const real zero = bg_real(0.);
-    if (leg->gauge) {
-        const quark_spinor gauge = {{bg_real(1.41421356237309504880168872420969808), zero}, {zero, zero}};
-        return gauge;
-    }
+    if (leg->gauge) return quark_on_gauge();
     const real y = bg_sqrt(bg_abs(q->minus)), x = y * q->inverse_minus;
     const quark_spinor r = {{x * q->p1, quark_s(leg->kind, chirality) * x * q->p2}, {y, zero}};
     return r;

@@ -30,6 +30,7 @@
 #define BG_AMPLITUDE_LINE_H
 
 #include "amplitude/quarks.h"
+#include "amplitude/words.h"
 
 /* Before the components of a gluon current. */
 typedef struct line_dual {
@@ -166,6 +167,177 @@ BG_FN quark_spinor line_against(quark_spinor close, light_current A, real plus, 
     const quark_spinor r = {
         {-line->inverse_minus * (eta1.re + second.re), -line->inverse_minus * (eta1.im + second.im)}, half.y};
     return r;
+}
+
+/* ---- the ends ------------------------------------------------------------------------------------------------------- */
+
+/* Of one register of events: the ends of the line, and E, S and W. */
+typedef struct line_ends {
+    quark_spinor start, end;
+    line_sums all;
+    line_sums first[2 * BG_MAX_WORD_LETTERS], last[2 * BG_MAX_WORD_LETTERS]; /* [2 * letter + state] */
+} line_ends;
+
+/* How `all` splits into `left` and `right`. */
+BG_FN light_split line_split(const quark_set *all, const quark_set *left, const quark_set *right)
+{
+    light_split f;
+    f.left = f.right = NULL;
+    shared_factors(&f, all->minus, all->inverse_minus, left->minus, left->inverse_minus, right->inverse_minus);
+    return f;
+}
+
+/* S and W of a letter in one state, A. The sets are of the letter, of all gluons, of all others, of the start of the line with the
+ * letter and of the start with all others. */
+typedef struct line_letter {
+    quark_set own, all, others, line, rest;
+} line_letter;
+
+BG_FN line_sums line_first(const line_letter *l, const line_ends *e, light_current A)
+{
+    const light_split f = line_split(&l->all, &l->own, &l->others);
+    const real zero = bg_real(0.), plus = (l->own.inverse_minus + l->own.inverse_minus) * A.psi;
+    quark_sum u = {{zero, zero}, {zero, zero}};
+    line_emit(&u, e->start, A.a1, A.a2, plus);
+    const quark_spinor L =
+        line_propagate(u, l->line.minus, l->line.inverse_minus, l->line.p1, l->line.p2, l->line.inverse_square);
+    line_dual t = line_closed(L, e->end, l->others.inverse_minus + l->others.inverse_minus);
+    line_add_split(&t, &e->all, A, f.left_factor, f.right_factor, f.difference);
+    return line_before_sums(&t, &l->others);
+}
+
+BG_FN line_sums line_last(const line_letter *l, const line_ends *e, light_current A)
+{
+    const light_split f = line_split(&l->all, &l->own, &l->others);
+    const real plus = (l->own.inverse_minus + l->own.inverse_minus) * A.psi;
+    line_dual t = line_contract(e->start, line_against(e->end, A, plus, &l->rest),
+                                l->others.inverse_minus + l->others.inverse_minus);
+    /* the letter is on the other side of the split */
+    line_add_split(&t, &e->all, light_negative(A), f.left_factor, f.right_factor, f.difference);
+    return line_before_sums(&t, &l->others);
+}
+
+/* ---- all amplitudes, one register of events after the other ---------------------------------------------------------- */
+
+/* What all orderings share: momenta of sets of gluons, [set], and of those with the start of the line; the ends; and K of up to
+ * N - 2 letters, where the records of words.h say. */
+typedef struct line_view {
+    const shared_sets *gluons;
+    const quark_set *line;
+    const line_ends *ends;
+    const light_current *K;
+    const uint32_t *record; /* of the ordering that is worked on */
+} line_view;
+
+BG_FN uint32_t line_letter_at(const line_view *v, int place) { return packed_letter(v->record[1], place); }
+
+/* The letters i .. j - 1. */
+BG_FN uint32_t line_set_between(const line_view *v, int i, int j)
+{
+    uint32_t set = 0;
+    for (int k = i; k < j; k++) set |= 1u << line_letter_at(v, k);
+    return set;
+}
+
+BG_FN const light_current *line_word(const int N, const line_view *v, int i, int j)
+{
+    return v->K + v->record[RECYCLED_WORD(N, i, j)] / 2;
+}
+
+/* Where L or T of k letters are on the path. */
+BG_FN size_t line_place(int k) { return ((size_t)1 << k) - 2; }
+
+BG_FN void line_view_split(const line_view *v, uint32_t all, uint32_t left, light_split *f)
+{
+    const shared_sets *whole = &v->gluons[all], *part = &v->gluons[left], *rest = &v->gluons[all ^ left];
+    shared_factors(f, whole->minus, whole->inverse_minus, part->minus, part->inverse_minus, rest->inverse_minus);
+}
+
+/* The factors of T of the first k letters. */
+typedef struct line_factors {
+    light_split all, others;
+    real twice;
+} line_factors;
+
+BG_FN line_factors line_factors_of(const int N, const line_view *v, int k)
+{
+    const uint32_t every = (1u << N) - 1u, set = line_set_between(v, 0, k), first = 1u << line_letter_at(v, 0);
+    const real inverse = v->gluons[every ^ set].inverse_minus;
+    line_factors f;
+    if (k < N - 1) line_view_split(v, every, set, &f.all);
+    line_view_split(v, every ^ first, set ^ first, &f.others);
+    f.twice = inverse + inverse;
+    return f;
+}
+
+/* T of k letters in one state, from their L. */
+BG_FN line_dual line_dual_of(const int N, const line_view *v, const line_factors *f, int k, uint32_t state,
+                             quark_spinor L)
+{
+    line_dual T = line_closed(L, v->ends->end, f->twice);
+    if (k < N - 1)
+        line_add_split(&T, &v->ends->all, line_word(N, v, 0, k)[state], f->all.left_factor, f->all.right_factor,
+                       f->all.difference);
+    line_add_split(&T, &v->ends->first[2 * line_letter_at(v, 0) + (state & 1u)], line_word(N, v, 1, k)[state >> 1],
+                   f->others.left_factor, f->others.right_factor, f->others.difference);
+    return T;
+}
+
+/* L and, from two letters on, T of the first k letters in all states; those of fewer are on the path already. That of N - 1
+ * letters goes without the emission of all of them. */
+BG_FN void line_prefix(const int N, const line_view *v, int k, quark_spinor *path, line_dual *dual)
+{
+    const uint32_t set = line_set_between(v, 0, k);
+    const quark_set *P = &v->line[set];
+    const real zero = bg_real(0.);
+    quark_spinor *L = path + line_place(k);
+    line_factors f;
+    real twice[BG_MAX_WORD_LETTERS];
+    if (k > 1) f = line_factors_of(N, v, k);
+    for (int p = 0; p < k; p++) {
+        const real inverse = v->gluons[line_set_between(v, p, k)].inverse_minus;
+        twice[p] = inverse + inverse;
+    }
+    for (uint32_t state = 0; state < 1u << k; state++) {
+        quark_sum u = {{zero, zero}, {zero, zero}};
+        for (int p = k == N - 1; p < k; p++) {
+            const light_current *B = &line_word(N, v, p, k)[state >> p];
+            line_emit(&u, p ? path[line_place(p) + (state & ((1u << p) - 1u))] : v->ends->start, B->a1, B->a2,
+                      twice[p] * B->psi);
+        }
+        L[state] = line_propagate(u, P->minus, P->inverse_minus, P->p1, P->p2, P->inverse_square);
+        if (k > 1) dual[line_place(k) + state] = line_dual_of(N, v, &f, k, state, L[state]);
+    }
+}
+
+/* The amplitudes of an ordering: part c of configuration h, by letter, goes to n[(2 h + c) * stride]. */
+BG_FN void line_close_states(const int N, const line_view *v, const line_dual *dual, real *n, size_t stride)
+{
+    const uint32_t last = line_letter_at(v, N - 1), set = ((1u << N) - 1u) ^ 1u << last;
+    light_split f[BG_MAX_WORD_LETTERS];
+    uint32_t configuration[1 << (BG_MAX_WORD_LETTERS - 3)];
+    int letter[BG_MAX_WORD_LETTERS];
+    for (int k = 0; k < N; k++) letter[k] = (int)line_letter_at(v, k);
+    shared_configurations(N - 1, letter, configuration);
+    for (int l = 1; l < N - 1; l++) line_view_split(v, set, line_set_between(v, 0, l), &f[l]);
+    for (uint32_t state = 0; state < 1u << (N - 1); state++) {
+        light_sum s = light_zero();
+        quark_number t[2];
+        for (int l = 1; l < N - 1; l++)
+            light_add(&s, line_word(N, v, 0, l)[state & ((1u << l) - 1u)], line_word(N, v, l, N - 1)[state >> l],
+                      f[l].left_factor, f[l].right_factor, f[l].difference);
+        for (uint32_t j = 0; j < 2; j++) t[j] = line_from_sums(&v->ends->last[2 * last + j], s);
+        for (int p = 2; p < N; p++) {
+            const line_dual *T = &dual[line_place(p) + (state & ((1u << p) - 1u))];
+            const light_current *B = line_word(N, v, p, N) + (state >> p);
+            for (uint32_t j = 0; j < 2; j++) line_close(&t[j], T, B[j << (N - 1 - p)]);
+        }
+        for (uint32_t j = 0; j < 2; j++) {
+            real *to = n + (configuration[state] + (j ? 2u << last : 0u)) * stride;
+            to[0] = t[j].re;
+            to[stride] = t[j].im;
+        }
+    }
 }
 
 #endif

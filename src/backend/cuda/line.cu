@@ -487,46 +487,34 @@ BG_FN quark_set set_from(const line_legs &l, uint32_t set)
     return quark_set_of(l.program, l.process, set, 1, l.numbers);
 }
 
-/* S and W of a letter. */
-BG_FN void put_letter(const line_legs &l, uint32_t letter, const line_sums &before_all, quark_spinor start,
-                      quark_spinor end, const quark_set &all, size_t pitch, double *numbers)
-{
-    const uint32_t own_set = 2u << letter, others_set = ((uint32_t)ALL << 1) ^ own_set;
-    const quark_set own = set_from(l, own_set), others = set_from(l, others_set), line = set_from(l, own_set | 1u),
-                    against = set_from(l, others_set | 1u);
-    light_split f; /* into the letter and the others */
-    shared_factors(&f, all.minus, all.inverse_minus, own.minus, own.inverse_minus, others.inverse_minus);
-    for (uint32_t state = 0; state < 2; state++) {
-        const light_current A = light_gluon(own.p1, own.p2, state ? 0. : 1., state ? 1. : 0.);
-        const real plus = (own.inverse_minus + own.inverse_minus) * A.psi,
-                   twice = others.inverse_minus + others.inverse_minus;
-        quark_sum u = {{0., 0.}, {0., 0.}};
-        line_emit(&u, start, A.a1, A.a2, plus);
-        line_dual t = line_closed(
-            line_propagate(u, line.minus, line.inverse_minus, line.p1, line.p2, line.inverse_square), end, twice);
-        line_add_split(&t, &before_all, A, f.left_factor, f.right_factor, f.difference);
-        put_before(numbers + before_place(BEFORE_FIRST, letter, state) * pitch, pitch, line_before_sums(&t, &others));
-        t = line_contract(start, line_against(end, A, plus, &against), twice);
-        /* the letter is on the other side */
-        line_add_split(&t, &before_all, light_negative(A), f.left_factor, f.right_factor, f.difference);
-        put_before(numbers + before_place(BEFORE_LAST, letter, state) * pitch, pitch, line_before_sums(&t, &others));
-    }
-}
-
 /* The ends of the line, E, S and W. */
 BG_FN void put_ends(const line_legs &l, size_t pitch, double *numbers)
 {
-    const quark_set first = set_from(l, 1u), last = set_from(l, 2u << N), all = set_from(l, (uint32_t)ALL << 1);
-    const quark_spinor start = line_start(&first), end = line_end(&last, l.process->gauge == N + 1);
-    const line_dual t = line_closed(start, end, all.inverse_minus + all.inverse_minus);
-    const line_sums before_all = line_before_sums(&t, &all);
-    put_number(numbers + START_X * pitch, pitch, start.x);
-    numbers[START_Y * pitch] = start.y.re;
-    put_number(numbers + END_X * pitch, pitch, end.x);
-    numbers[END_Y * pitch] = end.y.re;
-    put_before(numbers + BEFORE_ALL * pitch, pitch, before_all);
-    for (uint32_t letter = 0; letter < N; letter++)
-        put_letter(l, letter, before_all, start, end, all, pitch, numbers);
+    const quark_set first = set_from(l, 1u), last = set_from(l, 2u << N);
+    line_letter letter;
+    line_ends e;
+    letter.all = set_from(l, (uint32_t)ALL << 1);
+    e.start = line_start(&first);
+    e.end = line_end(&last, l.process->gauge == N + 1);
+    const line_dual t = line_closed(e.start, e.end, letter.all.inverse_minus + letter.all.inverse_minus);
+    e.all = line_before_sums(&t, &letter.all);
+    put_number(numbers + START_X * pitch, pitch, e.start.x);
+    numbers[START_Y * pitch] = e.start.y.re;
+    put_number(numbers + END_X * pitch, pitch, e.end.x);
+    numbers[END_Y * pitch] = e.end.y.re;
+    put_before(numbers + BEFORE_ALL * pitch, pitch, e.all);
+    for (uint32_t k = 0; k < N; k++) {
+        const uint32_t own = 2u << k, others = ((uint32_t)ALL << 1) ^ own;
+        letter.own = set_from(l, own);
+        letter.others = set_from(l, others);
+        letter.line = set_from(l, own | 1u);
+        letter.rest = set_from(l, others | 1u);
+        for (uint32_t state = 0; state < 2; state++) {
+            const light_current A = light_gluon(letter.own.p1, letter.own.p2, state ? 0. : 1., state ? 1. : 0.);
+            put_before(numbers + before_place(BEFORE_FIRST, k, state) * pitch, pitch, line_first(&letter, &e, A));
+            put_before(numbers + before_place(BEFORE_LAST, k, state) * pitch, pitch, line_last(&letter, &e, A));
+        }
+    }
 }
 
 /* A slice of the sets (y) a thread, and the rest the last one; the padding repeats the last event. Letters are the places

@@ -283,59 +283,103 @@ BG_FN line_dual line_dual_of(const int N, const line_view *v, const line_factors
     return T;
 }
 
-/* L and, from two letters on, T of the first k letters in all states; those of fewer are on the path already. That of N - 1
- * letters goes without the emission of all of them. */
+/* Emissions of the states of a tile, u[2 a + j]: a of the first letter, j of the last one, `mid` of those between. */
+BG_FN void line_emit_tile(const int N, const line_view *v, int k, int p, unsigned mid, const quark_spinor *path,
+                          real twice, quark_sum *u)
+{
+    const light_current *B = line_word(N, v, p, k);
+    const unsigned top = 1u << (k - 1 - p);
+    if (!p) { /* the start of the line emits all letters */
+        for (unsigned s = 0; s < 4; s++) {
+            const light_current *own = B + ((s >> 1) + (mid << 1) + (s & 1u) * top);
+            line_emit(&u[s], v->ends->start, own->a1, own->a2, twice * own->psi);
+        }
+        return;
+    }
+    const quark_spinor *q = path + line_place(p) + (shared_low(mid, p) << 1);
+    B += shared_high(mid, p);
+    for (unsigned j = 0; j < 2; j++) {
+        const real plus = twice * B[j * top].psi;
+        for (unsigned i = 0; i < 2; i++) line_emit(&u[2 * i + j], q[i], B[j * top].a1, B[j * top].a2, plus);
+    }
+}
+
+/* L of the first letter. */
+BG_FN void line_first_prefix(const int N, const line_view *v, quark_spinor *path)
+{
+    const uint32_t set = line_set_between(v, 0, 1);
+    const quark_set *P = &v->line[set];
+    const light_current *B = line_word(N, v, 0, 1);
+    const real zero = bg_real(0.), inverse = v->gluons[set].inverse_minus, twice = inverse + inverse;
+    for (unsigned s = 0; s < 2; s++) {
+        quark_sum u = {{zero, zero}, {zero, zero}};
+        line_emit(&u, v->ends->start, B[s].a1, B[s].a2, twice * B[s].psi);
+        path[line_place(1) + s] = line_propagate(u, P->minus, P->inverse_minus, P->p1, P->p2, P->inverse_square);
+    }
+}
+
+/* L and T of the first k > 1 letters in all states; those of fewer are on the path already. L of N - 1 letters goes without the
+ * emission of all of them. */
 BG_FN void line_prefix(const int N, const line_view *v, int k, quark_spinor *path, line_dual *dual)
 {
-    const uint32_t set = line_set_between(v, 0, k);
-    const quark_set *P = &v->line[set];
+    const quark_set *P = &v->line[line_set_between(v, 0, k)];
     const real zero = bg_real(0.);
-    quark_spinor *L = path + line_place(k);
-    line_factors f;
+    const line_factors f = line_factors_of(N, v, k);
     real twice[BG_MAX_WORD_LETTERS];
-    if (k > 1) f = line_factors_of(N, v, k);
     for (int p = 0; p < k; p++) {
         const real inverse = v->gluons[line_set_between(v, p, k)].inverse_minus;
         twice[p] = inverse + inverse;
     }
-    for (uint32_t state = 0; state < 1u << k; state++) {
-        quark_sum u = {{zero, zero}, {zero, zero}};
-        for (int p = k == N - 1; p < k; p++) {
-            const light_current *B = &line_word(N, v, p, k)[state >> p];
-            line_emit(&u, p ? path[line_place(p) + (state & ((1u << p) - 1u))] : v->ends->start, B->a1, B->a2,
-                      twice[p] * B->psi);
+    for (unsigned mid = 0; mid < 1u << (k - 2); mid++) {
+        quark_sum u[4];
+        for (int s = 0; s < 4; s++) u[s].eta1.re = u[s].eta1.im = u[s].eta2.re = u[s].eta2.im = zero;
+        for (int p = k == N - 1; p < k; p++) line_emit_tile(N, v, k, p, mid, path, twice[p], u);
+        for (unsigned s = 0; s < 4; s++) {
+            const unsigned state = s >> 1 | mid << 1 | (s & 1u) << (k - 1);
+            const quark_spinor L =
+                line_propagate(u[s], P->minus, P->inverse_minus, P->p1, P->p2, P->inverse_square);
+            if (k < N - 1) path[line_place(k) + state] = L;
+            dual[line_place(k) + state] = line_dual_of(N, v, &f, k, state, L);
         }
-        L[state] = line_propagate(u, P->minus, P->inverse_minus, P->p1, P->p2, P->inverse_square);
-        if (k > 1) dual[line_place(k) + state] = line_dual_of(N, v, &f, k, state, L[state]);
     }
 }
 
-/* The amplitudes of an ordering: part c of configuration h, by letter, goes to n[(2 h + c) * stride]. */
+/* The amplitudes of an ordering: part c of configuration h, by letter, goes to n[(2 h + c) * stride]. A tile has the states of
+ * the first letter and of the last two. */
 BG_FN void line_close_states(const int N, const line_view *v, const line_dual *dual, real *n, size_t stride)
 {
     const uint32_t last = line_letter_at(v, N - 1), set = ((1u << N) - 1u) ^ 1u << last;
     light_split f[BG_MAX_WORD_LETTERS];
-    uint32_t configuration[1 << (BG_MAX_WORD_LETTERS - 3)];
+    unsigned configuration[1 << (BG_MAX_WORD_LETTERS - 3)];
     int letter[BG_MAX_WORD_LETTERS];
     for (int k = 0; k < N; k++) letter[k] = (int)line_letter_at(v, k);
     shared_configurations(N - 1, letter, configuration);
-    for (int l = 1; l < N - 1; l++) line_view_split(v, set, line_set_between(v, 0, l), &f[l]);
-    for (uint32_t state = 0; state < 1u << (N - 1); state++) {
-        light_sum s = light_zero();
-        quark_number t[2];
-        for (int l = 1; l < N - 1; l++)
-            light_add(&s, line_word(N, v, 0, l)[state & ((1u << l) - 1u)], line_word(N, v, l, N - 1)[state >> l],
-                      f[l].left_factor, f[l].right_factor, f[l].difference);
-        for (uint32_t j = 0; j < 2; j++) t[j] = line_from_sums(&v->ends->last[2 * last + j], s);
+    for (int l = 1; l < N - 1; l++) {
+        line_view_split(v, set, line_set_between(v, 0, l), &f[l]);
+        f[l].left = line_word(N, v, 0, l);
+        f[l].right = line_word(N, v, l, N - 1);
+    }
+    for (unsigned mid = 0; mid < 1u << (N - 3); mid++) {
+        light_sum s[4];
+        quark_number t[2][2][2]; /* [first][last but one][last] */
+        shared_tile(0, N - 1, f, mid, s);
+        for (unsigned j = 0; j < 2; j++)
+            for (unsigned k = 0; k < 4; k++)
+                t[k >> 1][k & 1u][j] = line_from_sums(&v->ends->last[2 * last + j], s[k]);
         for (int p = 2; p < N; p++) {
-            const line_dual *T = &dual[line_place(p) + (state & ((1u << p) - 1u))];
-            const light_current *B = line_word(N, v, p, N) + (state >> p);
-            for (uint32_t j = 0; j < 2; j++) line_close(&t[j], T, B[j << (N - 1 - p)]);
+            const light_current *B = line_word(N, v, p, N) + (p < N - 1 ? shared_high(mid, p) : 0);
+            const line_dual *T = dual + line_place(p) + ((p < N - 1 ? shared_low(mid, p) : mid) << 1);
+            const unsigned left = p < N - 1 ? 0u : 1u << (N - 2), right = p < N - 1 ? 1u << (N - 2 - p) : 0u;
+            for (unsigned i = 0; i < 2; i++)
+                for (unsigned a = 0; a < 2; a++)
+                    for (unsigned j = 0; j < 2; j++)
+                        line_close(&t[a][i][j], &T[a + i * left], B[i * right + (j << (N - 1 - p))]);
         }
-        for (uint32_t j = 0; j < 2; j++) {
-            real *to = n + (configuration[state] + (j ? 2u << last : 0u)) * stride;
-            to[0] = t[j].re;
-            to[stride] = t[j].im;
+        for (unsigned k = 0; k < 8; k++) {
+            const unsigned a = k & 1u, i = k >> 1 & 1u, j = k >> 2;
+            real *to = n + (configuration[a | mid << 1 | i << (N - 2)] + (j ? 2u << last : 0u)) * stride;
+            to[0] = t[a][i][j].re;
+            to[stride] = t[a][i][j].im;
         }
     }
 }

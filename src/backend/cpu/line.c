@@ -125,7 +125,12 @@ static void amplitudes(const uint32_t *record, line_space *s)
     for (uint32_t rank = 0; rank < bg_factorial(N); rank++, v.record += RECYCLED_RECORD(N)) {
         uint32_t behind = (uint32_t)bg_factorial(N - 1); /* orderings with the same first k letters */
         for (int k = 1; k < N; k++) {
-            if (rank % behind == 0) line_prefix(N, &v, k, s->path, s->dual);
+            if (rank % behind == 0) {
+                if (k == 1)
+                    line_first_prefix(N, &v, s->path);
+                else
+                    line_prefix(N, &v, k, s->path, s->dual);
+            }
             behind /= (uint32_t)(N - k);
         }
         line_close_states(N, &v, s->dual, s->amplitude + v.record[0], pitch());

@@ -4,9 +4,11 @@
 set(BG_CPU_PAPER_INSTANCES 2 3 4 5 6 7 8)             # src/backend/cpu/instance.c; more letters: dressed.c
 set(BG_CPU_FAST_INSTANCES 2 3 4 5 6 7 8 9)           # src/backend/cpu/fast.c
 set(BG_CPU_FAST_LARGEST 10)                          # the same with few lanes, and not in 128-bit floats
+set(BG_CPU_LINE_INSTANCES 3 4 5 6)                   # src/backend/cpu/line.c
 set(BG_CUDA_PAPER_INSTANCES 2 3 4 5 6 7 8)           # src/backend/cuda/instance.cu
 set(BG_CUDA_FAST_INSTANCES 2 3 4 5 6 7 8 9 10)       # src/backend/cuda/fast.cu
 set(BG_CUDA_RECYCLED_INSTANCES 4 5 6 7)              # src/backend/cuda/recycled.cu
+set(BG_CUDA_LINE_INSTANCES 4 5 6)                    # src/backend/cuda/line.cu
 
 # A list as the body of an X-macro: 2;3 and "isa, " give "X(isa, 2) X(isa, 3)".
 function(blockgen_x_macro variable before)
@@ -17,6 +19,7 @@ endfunction()
 
 blockgen_x_macro(cpu_paper "isa, " ${BG_CPU_PAPER_INSTANCES})
 blockgen_x_macro(cpu_fast "isa, " ${BG_CPU_FAST_INSTANCES})
+blockgen_x_macro(cpu_line "isa, " ${BG_CPU_LINE_INSTANCES})
 blockgen_x_macro(cuda_paper "" ${BG_CUDA_PAPER_INSTANCES})
 blockgen_x_macro(cuda_fast "" ${BG_CUDA_FAST_INSTANCES})
 blockgen_x_macro(cuda_recycled "" ${BG_CUDA_RECYCLED_INSTANCES})
@@ -72,6 +75,11 @@ function(blockgen_add_instruction_set target isa lanes flags)
   blockgen_add_object(${target} coherent ${isa} ${lanes} "${flags}")
   blockgen_add_object(${target} dressed ${isa} ${lanes} "${flags}")
   blockgen_add_object(${target} quarks ${isa} ${lanes} "${flags}")
+  if(NOT isa STREQUAL quad) # there the list of vertices checks it
+    foreach(letters IN LISTS BG_CPU_LINE_INSTANCES)
+      blockgen_add_object(${target} line ${isa} ${lanes} "${flags}" ${letters})
+    endforeach()
+  endif()
   if(NOT isa STREQUAL quad) # where a point of 10 letters would take many minutes, and points are those of the baseline
     set(few ${lanes}) # the currents of an event take 0.4 GB at 10, and results do not depend on the lanes
     if(few GREATER 4)
@@ -90,7 +98,7 @@ endfunction()
 # The CPU backend: its kernels for every instruction set, and the rest of its folder once.
 function(blockgen_add_instances target)
   file(GLOB sources CONFIGURE_DEPENDS src/backend/cpu/*.c)
-  list(FILTER sources EXCLUDE REGEX "/(instance|fast|coherent|dressed|quarks|generate|estimate)[.]c$")
+  list(FILTER sources EXCLUDE REGEX "/(instance|fast|line|coherent|dressed|quarks|generate|estimate)[.]c$")
   target_sources(${target} PRIVATE ${sources})
   blockgen_add_instruction_set(${target} baseline 2 "")
   if("avx2" IN_LIST BG_INSTRUCTION_SETS)

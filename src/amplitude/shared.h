@@ -334,9 +334,9 @@ BG_FN void shared_factors(light_split *s, real total, real inverse, real left, r
     s->difference = (total - (left + left)) * inverse;
 }
 
-/* K of every word of up to N - 1 letters. */
-BG_FN void shared_words(const int N, const int states, const int parts, const shared_layout *o, const shared_sets *sets,
-                        const shared_polarization *polarization, light_current *K)
+/* K of every word of up to `longest` letters. */
+BG_FN void shared_words_up_to(const int N, const int longest, const int states, const int parts, const shared_layout *o,
+                              const shared_sets *sets, const shared_polarization *polarization, light_current *K)
 {
     const int per = states * parts;
     for (int k = 0; k < N; k++)
@@ -344,7 +344,7 @@ BG_FN void shared_words(const int N, const int states, const int parts, const sh
             const shared_polarization *e = &polarization[(k + 1) * per + s];
             K[k * per + s] = light_gluon(sets[1u << k].p1, sets[1u << k].p2, e->a1, e->a2);
         }
-    for (int m = 2; m < N; m++) {
+    for (int m = 2; m <= longest; m++) {
         const size_t kept = o->kept[m];
         light_current *level = K + o->base[m];
         shared_word w;
@@ -364,6 +364,13 @@ BG_FN void shared_words(const int N, const int states, const int parts, const sh
                            level + word_number(&w, m, 0) * kept, level + word_reversed(N, &w) * kept);
         }
     }
+}
+
+/* ... of up to N - 1 letters. */
+BG_FN void shared_words(const int N, const int states, const int parts, const shared_layout *o, const shared_sets *sets,
+                        const shared_polarization *polarization, light_current *K)
+{
+    shared_words_up_to(N, N - 1, states, parts, o, sets, polarization, K);
 }
 
 /* L of the word, whose shorter prefixes are on the path already. */

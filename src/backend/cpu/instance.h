@@ -24,6 +24,7 @@ typedef struct cpu_tables {
     color_dense dense;     /* for summed colors, the paper's kernel */
     color_fourier fourier; /* for summed colors, fast */
     quark_program program; /* with quark lines */
+    uint32_t *record;      /* one line, summed helicities: where words and prefixes are (amplitude/words.h) */
 } cpu_tables;
 
 typedef struct cpu_task {

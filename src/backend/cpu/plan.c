@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "color/factor.h"
+#include "amplitude/words.h"
 #include "helicity/mode.h"
 
 #include <stdio.h>
@@ -36,11 +37,20 @@ static size_t table_bytes(const bg_plan *plan)
     return (size_t)(size * sizeof(double) + blocks * BG_MAX_LETTERS);
 }
 
+/* One quark line and a sum over helicities. */
+static int one_line(const bg_plan *plan)
+{
+    return plan->process.lines == 1 && plan->mode == HELICITY_BASIS && plan->process.letters <= BG_MAX_OUT_SUMMED;
+}
+
 /* The fast kernel where it is asked for and there is one, otherwise the paper's. */
 static const cpu_instance *choose_instance(const instruction_set *set, const bg_plan *plan)
 {
     const int letters = plan->process.letters;
-    if (plan->process.lines) return set->quarks;
+    if (plan->process.lines) {
+        const cpu_instance *line = one_line(plan) ? set->line[letters] : NULL;
+        return line ? line : set->quarks;
+    }
     if (bg_options_want_coherent(&plan->options)) return set->coherent;
     if (bg_options_want_fast(&plan->options) && set->fast[letters]) return set->fast[letters];
     return letters <= BG_MAX_OUT_ORDERED ? set->paper[letters] : set->dressed;
@@ -63,12 +73,21 @@ static bg_status build_program(const instruction_set *set, const bg_plan *plan, 
 {
     const int summed = plan->mode == HELICITY_BASIS, circular = plan->mode == HELICITY_CIRCULAR;
     const size_t numbers = (size_t)CACHED * 8 / (size_t)set->quarks->lanes;
-    const int inner = summed ? bg_program_inner(&plan->process, numbers) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
+    const int line = choose_instance(set, plan) != set->quarks; /* needs the places of the legs and no steps */
+    const int inner = summed && !line ? bg_program_inner(&plan->process, numbers) : 0;
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .tiles = summed};
     if (inner < 0 || bg_program_create(program, &plan->process, &layout))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
                        plan->process.gluons, plan->process.lines);
     return BG_OK;
+}
+
+/* ... and the list of words of one line, where it has a kernel of its own. */
+static size_t record_bytes(const instruction_set *set, const bg_plan *plan)
+{
+    const size_t letters = (size_t)plan->process.letters;
+    if (!plan->process.lines || choose_instance(set, plan) == set->quarks) return 0;
+    return bg_factorial((int)letters) * RECYCLED_RECORD(letters) * sizeof(uint32_t);
 }
 
 bg_status bg_cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
@@ -82,7 +101,7 @@ bg_status bg_cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
     quark_program program = {0};
     if (plan->process.lines) status = build_program(set, plan, &program, error);
     if (status != BG_OK) return status;
-    memory->shared = table_bytes(plan) + program.bytes;
+    memory->shared = table_bytes(plan) + program.bytes + record_bytes(set, plan);
     memory->per_event = (instance->workspace(plan, &program) + chunk - 1) / chunk;
     memory->batch = chunk * (size_t)threads;
     bg_program_destroy(&program);
@@ -113,6 +132,18 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
     return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the color factors of n_out = %d (%.3g MB)",
                             plan->process.n_out, 1e-6 * (double)table_bytes(plan))
                   : BG_OK;
+}
+
+/* Where the kernel of one line finds its currents. */
+static bg_status build_records(cpu_state *s, bg_error *error)
+{
+    const int letters = s->plan->process.letters;
+    if (!s->plan->process.lines || s->instance == s->set->quarks) return BG_OK;
+    s->tables.record = malloc(record_bytes(s->set, s->plan));
+    if (!s->tables.record)
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", letters);
+    bg_word_records(letters, 1, s->tables.record);
+    return BG_OK;
 }
 
 static bg_status build_fourier(cpu_state *s, bg_error *error)
@@ -166,6 +197,7 @@ void bg_cpu_destroy(void *opaque)
     bg_color_dense_destroy(&s->tables.dense);
     bg_color_fourier_destroy(&s->tables.fourier);
     bg_program_destroy(&s->tables.program);
+    free(s->tables.record);
     free(s);
 }
 
@@ -181,6 +213,7 @@ bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int thread
     s->estimate = set->estimate;
     s->threads = threads;
     if (plan->process.lines) status = build_program(set, plan, &s->tables.program, error);
+    if (status == BG_OK) status = build_records(s, error);
     if (status != BG_OK) {
         bg_cpu_destroy(s);
         return status;

@@ -16,6 +16,7 @@
 
 #define DECLARE_PAPER(isa, letters) extern const cpu_instance bg_paper_##isa##_##letters;
 #define DECLARE_FAST(isa, letters) extern const cpu_instance bg_fast_##isa##_##letters;
+#define DECLARE_LINE(isa, letters) extern const cpu_instance bg_line_##isa##_##letters;
 #define DECLARE(isa)                                                                                                   \
     BG_CPU_PAPER_INSTANCES(DECLARE_PAPER, isa)                                                                         \
     BG_CPU_FAST_INSTANCES(DECLARE_FAST, isa)                                                                           \
@@ -23,20 +24,24 @@
 
 #define PAPER(isa, letters) [letters] = &bg_paper_##isa##_##letters,
 #define FAST(isa, letters) [letters] = &bg_fast_##isa##_##letters,
+#define LINE(isa, letters) [letters] = &bg_line_##isa##_##letters,
 #define EXPAND(macro, isa, letters) macro(isa, letters) /* where `letters` is a macro itself */
 
 DECLARE(baseline)
+BG_CPU_LINE_INSTANCES(DECLARE_LINE, baseline)
 EXPAND(DECLARE_FAST, baseline, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_baseline;
 extern bg_estimate bg_estimate_baseline;
 #ifdef BG_HAVE_AVX2
 DECLARE(avx2)
+BG_CPU_LINE_INSTANCES(DECLARE_LINE, avx2)
 EXPAND(DECLARE_FAST, avx2, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx2;
 extern bg_estimate bg_estimate_avx2;
 #endif
 #ifdef BG_HAVE_AVX512
 DECLARE(avx512)
+BG_CPU_LINE_INSTANCES(DECLARE_LINE, avx512)
 EXPAND(DECLARE_FAST, avx512, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx512;
 extern bg_estimate bg_estimate_avx512;
@@ -49,7 +54,8 @@ DECLARE(quad)
 #define KERNELS(isa)                                                                                                   \
     .generate = bg_generate_##isa, .estimate = bg_estimate_##isa, .coherent = &bg_coherent_##isa,                      \
     .dressed = &bg_dressed_##isa, .quarks = &bg_quarks_##isa, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},           \
-    .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)}
+    .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)},                                 \
+    .line = {BG_CPU_LINE_INSTANCES(LINE, isa)}
 
 /* ... and in 128-bit floats, whose points are those of the baseline. */
 #define QUAD_KERNELS                                                                                                   \

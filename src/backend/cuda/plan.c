@@ -300,17 +300,12 @@ static bg_status quark_batch(const bg_plan *plan, quark_space *space, size_t *ba
 static bg_status quark_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
 {
     quark_space space;
-    int blocks;
     bg_status status = bg_cuda_quarks_plan(plan, &space, error);
     if (status != BG_OK) return status;
-    const size_t numbers = space.host.numbers * sizeof(double);
     if (!memory->batch) status = quark_batch(plan, &space, &memory->batch, error);
-    if (status == BG_OK)
-        status = bg_cuda_quark_blocks(space.events, space.threads, space.on_chip, numbers * (size_t)space.events,
-                                      &blocks, &memory->stack, error);
+    if (status == BG_OK) status = bg_cuda_quark_resources(&space, &memory->on_chip, &memory->stack, error);
     if (status == BG_OK) {
         const size_t two = quark_bytes(plan, &space, 2 * memory->batch), one = quark_bytes(plan, &space, memory->batch);
-        memory->on_chip = space.on_chip ? numbers : 0;
         memory->per_event = (two - one) / memory->batch;
         memory->shared = one - memory->per_event * memory->batch;
     }

@@ -46,13 +46,57 @@ static int choose_inner(const bg_plan *plan, size_t chip)
     return 0;
 }
 
+extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
+
+/* [gluons] */
+static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_4, &bg_cuda_line_5,
+                                                                       &bg_cuda_line_6};
+
+/* The kernel of a single line, or NULL where there is none, or no room on chip. */
+static const line_instance *choose_line(const bg_plan *plan, size_t chip)
+{
+    const int gluons = plan->process.gluons;
+    if (plan->mode != HELICITY_BASIS || plan->process.lines != 1 || gluons < LINE_LEAST || gluons > LINE_MOST)
+        return NULL;
+    const line_instance *line = lines[gluons - LINE_LEAST];
+    return line->chip <= chip ? line : NULL;
+}
+
+/* Sizes of the kernel that works through the program. */
+static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
+{
+    const size_t one = (size_t)s->host.numbers * sizeof(double);
+    size_t stack;
+    int blocks = 0;
+    s->on_chip = one <= chip;
+    s->events = QUARK_MOST_EVENTS;
+    while (s->on_chip && s->events > 1 && (size_t)s->events * one > chip) s->events /= 2;
+    /* as many threads as registers allow: half of them in each of two blocks where there is room for two */
+    s->threads = QUARK_MOST_THREADS / (2 * (size_t)s->events * one <= chip ? 2 : 1);
+    const bg_status status =
+        bg_cuda_quark_blocks(s->events, s->threads, s->on_chip, one * (size_t)s->events, &blocks, &stack, error);
+    s->blocks = (unsigned)(blocks > 0 ? blocks : 1) * processors();
+    return status;
+}
+
+/* ... and of the kernel of a single line: events whose amplitudes exist at a time are some for each multiprocessor. */
+static void plan_line(quark_space *s)
+{
+    static const size_t each[] = {32, 16, 8};
+    s->lines.tile = each[s->process.gluons - LINE_LEAST] * processors();
+    s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+    s->lines.blocks = processors() * (size_t)s->line->blocks;
+    bg_word_sizes(s->process.gluons, s->process.gluons, &s->lines.words);
+}
+
 bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *error)
 {
     const int circular = plan->mode == HELICITY_CIRCULAR, summed = plan->mode == HELICITY_BASIS;
     const size_t chip = chip_bytes();
-    const int inner = summed ? choose_inner(plan, chip) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
     memset(s, 0, sizeof *s);
+    s->line = choose_line(plan, chip);
+    const int inner = summed && !s->line ? choose_inner(plan, chip) : 0;
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .tiles = summed};
     s->process = plan->process;
     if (inner < 0 || bg_program_create(&s->host, &plan->process, &layout))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
@@ -60,28 +104,29 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
     s->program = s->host;
     s->configurations = s->host.configurations << (summed ? s->host.gluons - inner : 0);
     s->fourier = plan->process.lines == 1 && plan->process.gluons >= FAST_FOURIER;
-    const size_t one = (size_t)s->host.numbers * sizeof(double);
-    s->on_chip = one <= chip;
-    s->events = QUARK_MOST_EVENTS;
-    while (s->on_chip && s->events > 1 && (size_t)s->events * one > chip) s->events /= 2;
-    /* as many threads as registers allow: half of them in each of two blocks where there is room for two */
-    s->threads = QUARK_MOST_THREADS / (2 * (size_t)s->events * one <= chip ? 2 : 1);
     bg_status status = BG_OK;
-    int blocks = 0;
-    size_t stack;
     if (!s->fourier && s->host.structures > DENSE_MOST)
         status = bg_fail(error, BG_ERROR_UNSUPPORTED,
                          "%d quark lines and %d gluons have %u color structures; the device takes at most %d",
                          plan->process.lines, plan->process.gluons, s->host.structures, DENSE_MOST);
-    if (status == BG_OK)
-        status =
-            bg_cuda_quark_blocks(s->events, s->threads, s->on_chip, one * (size_t)s->events, &blocks, &stack, error);
-    if (status != BG_OK) {
-        bg_cuda_quarks_destroy(s);
-        return status;
+    if (status == BG_OK && s->line)
+        plan_line(s);
+    else if (status == BG_OK)
+        status = plan_program(s, chip, error);
+    if (status != BG_OK) bg_cuda_quarks_destroy(s);
+    return status;
+}
+
+bg_status bg_cuda_quark_resources(const quark_space *s, size_t *on_chip, size_t *stack, bg_error *error)
+{
+    const size_t numbers = s->host.numbers * sizeof(double);
+    int blocks;
+    if (s->line) {
+        *on_chip = s->line->chip / (size_t)s->line->events;
+        return s->line->resources(stack, error);
     }
-    s->blocks = (unsigned)(blocks > 0 ? blocks : 1) * processors();
-    return BG_OK;
+    *on_chip = s->on_chip ? numbers : 0;
+    return bg_cuda_quark_blocks(s->events, s->threads, s->on_chip, numbers * (size_t)s->events, &blocks, stack, error);
 }
 
 void bg_cuda_quarks_destroy(quark_space *s) { bg_program_destroy(&s->host); }
@@ -90,23 +135,46 @@ void bg_cuda_quarks_destroy(quark_space *s) { bg_program_destroy(&s->host); }
 size_t bg_cuda_quarks_batch(const quark_space *s)
 {
     const size_t event = 2 * (size_t)s->configurations * s->host.structures * sizeof(double);
+    if (s->line) return 8 * s->lines.tile;
     const size_t most = ((size_t)1 << 30) / event, fill = 16 * (size_t)s->blocks * (size_t)s->events;
     const size_t batch = most < fill ? most : fill;
     return batch > CUDA_BLOCK ? batch : CUDA_BLOCK;
 }
 
-void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
+/* Tables and memory of the kernel of a single line. */
+static void cut_line(cutter *c, quark_space *s, size_t together)
 {
-    const size_t columns = 2 * (size_t)s->configurations * pitch, F = s->host.structures;
+    line_space *l = &s->lines;
+    const int n = s->process.gluons;
+    l->words.row = cut(c, l->words.first[n] * sizeof *l->words.row);
+    l->record = cut(c, bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record);
+    l->numbers = cut(c, s->line->numbers * together * sizeof(double));
+    l->currents = cut(c, s->line->memory * l->blocks);
+}
+
+/* ... and of that which works through the program. */
+static void cut_program(cutter *c, quark_space *s)
+{
     quark_program *p = &s->program;
     p->set = cut(c, p->sets * sizeof *p->set);
     p->split = cut(c, p->splits * sizeof *p->split);
     p->leg = cut(c, p->legs * sizeof *p->leg);
     p->step = cut(c, p->steps * sizeof *p->step);
     p->term = cut(c, p->terms * sizeof *p->term);
+    p->tile = cut(c, p->tiles * sizeof *p->tile);
     p->pairing = cut(c, (size_t)p->pairings * sizeof *p->pairing);
     p->level = cut(c, (p->levels + 1) * sizeof *p->level);
     s->memory = cut(c, s->on_chip ? 0 : (size_t)s->blocks * p->numbers * (size_t)s->events * sizeof(double));
+}
+
+void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
+{
+    const size_t together = s->line && s->lines.tile < pitch ? s->lines.tile : pitch;
+    const size_t columns = 2 * (size_t)s->configurations * together, F = s->host.structures;
+    if (s->line)
+        cut_line(c, s, together);
+    else
+        cut_program(c, s);
     t->orderings_count = F;
     t->amplitude = cut(c, F * columns * sizeof(double));
     t->columns = columns;
@@ -122,7 +190,7 @@ void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
         t->matrix = cut(c, F * F * sizeof(float));
         t->tile = cut(c, tiles > 1 ? tiles * columns * sizeof(double) : 0);
     }
-    t->partial = cut(c, columns * sizeof(double));
+    t->partial = cut(c, 2 * (size_t)s->configurations * pitch * sizeof(double));
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------ */
@@ -161,8 +229,29 @@ static bg_status fill_matrix(cudaStream_t stream, const quark_space *s, const cu
     return status;
 }
 
-bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *s, const cuda_task *t, bg_interrupt *interrupt,
-                              bg_error *error)
+static bg_status fill_line(cudaStream_t stream, const quark_space *s, bg_error *error)
+{
+    const line_space *l = &s->lines;
+    const int n = s->process.gluons;
+    const size_t rows = l->words.first[n] * sizeof *l->words.row;
+    const size_t records = bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record;
+    word_split *row = malloc(rows);
+    uint32_t *record = malloc(records);
+    bg_status status = BG_OK;
+    if (!row || !record) {
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", n);
+    } else {
+        bg_word_tables(n, n, 1, row, NULL);
+        bg_word_records(n, 1, record);
+        status = upload(stream, writable(l->words.row), row, rows, error);
+    }
+    if (status == BG_OK) status = upload(stream, writable(l->record), record, records, error);
+    free(row);
+    free(record);
+    return status;
+}
+
+static bg_status fill_program(cudaStream_t stream, const quark_space *s, bg_error *error)
 {
     const quark_program *from = &s->host, *to = &s->program;
     bg_status status = upload(stream, to->set, from->set, from->sets * sizeof *from->set, error);
@@ -170,36 +259,66 @@ bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *s, const cuda_ta
     if (status == BG_OK) status = upload(stream, to->leg, from->leg, from->legs * sizeof *from->leg, error);
     if (status == BG_OK) status = upload(stream, to->step, from->step, from->steps * sizeof *from->step, error);
     if (status == BG_OK) status = upload(stream, to->term, from->term, from->terms * sizeof *from->term, error);
+    if (status == BG_OK) status = upload(stream, to->tile, from->tile, from->tiles * sizeof *from->tile, error);
     if (status == BG_OK)
         status = upload(stream, to->pairing, from->pairing, (size_t)from->pairings * sizeof *from->pairing, error);
     if (status == BG_OK)
         status = upload(stream, to->level, from->level, (from->levels + 1) * sizeof *from->level, error);
+    return status;
+}
+
+bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *s, const cuda_task *t, bg_interrupt *interrupt,
+                              bg_error *error)
+{
+    const bg_status status = s->line ? fill_line(stream, s, error) : fill_program(stream, s, error);
     if (status != BG_OK) return status;
     /* columns beyond the last event are summed as well, and nobody reads what comes out */
     CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * t->columns * sizeof(double), stream));
     if (s->fourier)
         return bg_fast_fill_fourier(stream, COLOR_LINE_FUNDAMENTAL, s->process.gluons, &s->tables, &s->operations,
                                     interrupt, error);
-    s->operations = bg_dense_operations(from->structures);
+    s->operations = bg_dense_operations(s->host.structures);
     return fill_matrix(stream, s, t, error);
 }
 
 /* ---- work ---------------------------------------------------------------------------------------------------------------- */
 
+/* Sums over colors of so many columns. */
+static bg_status sum_colors(const cuda_task *t, const quark_space *s, size_t columns, double *sum, bg_error *error)
+{
+    bg_status status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
+    if (status == BG_OK)
+        status = s->fourier ? bg_cuda_fourier_sum(t->stream, &s->tables, t->amplitude, s->other, columns, sum, error)
+                            : bg_cuda_color_sum(t->stream, s->host.structures, t->matrix, t->amplitude, columns,
+                                                t->tile, sum, error);
+    return status == BG_OK ? bg_cuda_mark(t, CUDA_PART_COLOR_SUM, error) : status;
+}
+
+/* One line: a tile of events after the other. */
+static bg_status line_sums(cuda_task *t, const quark_space *s, bg_error *error)
+{
+    const size_t each = 2 * (size_t)s->configurations;
+    bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
+    for (size_t first = 0; first < t->pitch && status == BG_OK; first += s->lines.tile) {
+        const size_t left = t->pitch - first, events = left < s->lines.tile ? left : s->lines.tile;
+        status = s->line->amplitudes(t, &s->process, &s->program, &s->lines, first, events, error);
+        if (status == BG_OK) status = sum_colors(t, s, each * events, t->partial + each * first, error);
+    }
+    t->slices = each;
+    t->slice_step = 1;
+    t->event_step = each;
+    return status;
+}
+
 bg_status bg_cuda_quarks(cuda_task *t, const quark_space *s, bg_error *error)
 {
     const size_t columns = 2 * (size_t)s->configurations * t->pitch;
+    if (s->line) return line_sums(t, s, error);
     if (s->host.adds)
         CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * columns * sizeof(double), t->stream));
     bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
     if (status == BG_OK) status = bg_cuda_quark_amplitudes(t, s, error);
-    if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
-    if (status == BG_OK)
-        status = s->fourier
-                     ? bg_cuda_fourier_sum(t->stream, &s->tables, t->amplitude, s->other, columns, t->partial, error)
-                     : bg_cuda_color_sum(t->stream, s->host.structures, t->matrix, t->amplitude, columns, t->tile,
-                                         t->partial, error);
-    if (status == BG_OK) status = bg_cuda_mark(t, CUDA_PART_COLOR_SUM, error);
+    if (status == BG_OK) status = sum_colors(t, s, columns, t->partial, error);
     t->slices = 2 * (uint64_t)s->configurations;
     return status;
 }

@@ -3,6 +3,7 @@
  * A block takes a few events from beginning to end. Its threads share the steps of a level (amplitude/program.h), and the
  * workspaces of its events lie side by side, on chip where they fit. Amplitudes go to global memory, [place][column], where the
  * color sum takes them: a dense matrix for few structures, a Fourier transform for one line of many gluons.
+ * Full sums over helicities of one line have kernels of their own (line.h).
  */
 #ifndef BG_BACKEND_CUDA_QUARKS_H
 #define BG_BACKEND_CUDA_QUARKS_H
@@ -10,6 +11,7 @@
 #include "amplitude/program.h"
 #include "backend/cuda/cutter.h"
 #include "backend/cuda/instance.h"
+#include "backend/cuda/line.h"
 #include "backend/plan.h"
 #include "color/products.h"
 
@@ -17,7 +19,10 @@
 extern "C" {
 #endif
 
-enum { QUARK_MOST_THREADS = 1024 }; /* of a block */
+#ifndef QUARK_THREADS
+#define QUARK_THREADS 512
+#endif
+enum { QUARK_MOST_THREADS = QUARK_THREADS }; /* of a block */
 enum { QUARK_MOST_EVENTS = 32 };    /* likewise */
 
 /* Tables of the device and memory of the blocks. */
@@ -35,6 +40,8 @@ typedef struct quark_space {
     double operations; /* of the color sum of one column */
     double *memory;
     double *other; /* for the Fourier transform */
+    const line_instance *line; /* the kernel of a single line, or NULL */
+    line_space lines;          /* what it needs */
 } quark_space;
 
 /* Chooses how a plan runs on the current device; builds the program. quark_space_destroy() releases it. */
@@ -54,6 +61,9 @@ bg_status bg_cuda_quarks(cuda_task *task, const quark_space *space, bg_error *er
 
 /* Queues the amplitudes alone. */
 bg_status bg_cuda_quark_amplitudes(const cuda_task *task, const quark_space *space, bg_error *error);
+
+/* On-chip memory of an event and stack of a thread, in bytes. */
+bg_status bg_cuda_quark_resources(const quark_space *space, size_t *on_chip, size_t *stack, bg_error *error);
 
 /* How many blocks of so many events run at a time on a multiprocessor, and the stack of a thread. */
 bg_status bg_cuda_quark_blocks(int events, int threads, int on_chip, size_t chip, int *blocks, size_t *stack,

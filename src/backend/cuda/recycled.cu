@@ -18,24 +18,7 @@
 
 enum { N = BG_LETTERS, ALL = (1 << BG_LETTERS) - 1, RECORD = RECYCLED_RECORD(BG_LETTERS) };
 
-/* How many words of m letters there are, and how many of fewer; how many pairs of numbers all K, and all L, of fewer letters
- * take. For N = 4: 4, 12, 24 words of 1, 2, 3 letters, and K of 1, 2, 3 letters start at pairs 0, 16, 112. */
-static __host__ __device__ constexpr uint32_t words_of(int m)
-{
-    return m ? words_of(m - 1) * (uint32_t)(N - m + 1) : 1;
-}
-static __host__ __device__ constexpr uint32_t words_below(int m)
-{
-    return m > 1 ? words_below(m - 1) + words_of(m - 1) : 0;
-}
-static __host__ __device__ constexpr uint32_t K_start(int m)
-{
-    return m > 1 ? K_start(m - 1) + (words_of(m - 1) << m) : 0;
-}
-static __host__ __device__ constexpr uint32_t L_start(int k)
-{
-    return k > 1 ? L_start(k - 1) + (words_of(k - 1) << (k + 1)) : 0;
-}
+#include "backend/cuda/word_sizes.cuh"
 
 enum {
     K_PAIRS = K_start(N),
@@ -47,91 +30,9 @@ enum {
 
 /* Events of a block, threads of each, and blocks of a multiprocessor, by measurement: about as many threads as there are
  * registers for, and blocks that do not wait for one another where an event is short. */
-enum { EVENTS = N == 4 ? 4 : 1, TEAM = N == 4 ? 24 : N == 5 ? 192 : 384, BLOCKS = N == 4 ? 3 : N == 5 ? 2 : 1 };
+enum { SET_SIZE = FAST_SET, EVENTS = N == 4 ? 4 : 1, TEAM = N == 4 ? 24 : N == 5 ? 192 : 384, BLOCKS = N == 4 ? 3 : N == 5 ? 2 : 1 };
 
-/* An event as a thread sees it: pointers to the first of its numbers. */
-typedef struct recycled_event {
-    const double *sets;
-    double2 *K, *L;
-} recycled_event;
-
-BG_FN real set_of(const recycled_event &e, uint32_t set, int k) { return set_number(e.sets, EVENTS, set, k); }
-BG_FN real minus_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_MINUS); }
-BG_FN real inverse_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_INVERSE); }
-
-/* One of the `states` currents that start at `from`. */
-BG_FN light_current load_current(const double2 *from, uint32_t states, uint32_t state)
-{
-    const double2 x = from[state * EVENTS], y = from[(states + state) * EVENTS];
-    light_current c = {x.x, x.y, y.x, y.y};
-    return c;
-}
-
-BG_FN void store_current(double2 *to, uint32_t states, uint32_t state, light_current c)
-{
-    to[state * EVENTS] = make_double2(c.a1, c.a2);
-    to[(states + state) * EVENTS] = make_double2(c.psi, c.phi);
-}
-
-/* ---- K ------------------------------------------------------------------------------------------------------ */
-
-/* Stores the current of a letter in both of its states. */
-BG_FN void letter_current(const recycled_event &e, uint32_t letter)
-{
-    const real p1 = set_of(e, 1u << letter, SET_P1), p2 = set_of(e, 1u << letter, SET_P2);
-    store_current(e.K + 4 * EVENTS * letter, 2, 0, light_gluon(p1, p2, 1., 0.));
-    store_current(e.K + 4 * EVENTS * letter, 2, 1, light_gluon(p1, p2, 0., 1.));
-}
-
-/* Where K of a word of m letters starts, from its number. */
-template <int m> BG_FN uint32_t word_start_of(uint32_t number)
-{
-    return (K_start(m) + ((number - words_below(m)) << (m + 1))) * EVENTS;
-}
-
-/* Adds all splits of a word of M letters from the L-th on, for the tile s (shared_tile()). */
-template <int M, int L>
-BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus, real inverse, uint32_t mid,
-                      light_sum *s)
-{
-    if constexpr (L < M) {
-        const fast_split halves = row[L];
-        const double2 *left = e.K + word_start_of<L>(halves.left), *right = e.K + word_start_of<M - L>(halves.right);
-        light_split f;
-        light_current A[2], B[2];
-        shared_factors(&f, minus, inverse, minus_of(e, halves.left_set), inverse_of(e, halves.left_set),
-                       inverse_of(e, halves.right_set));
-        BG_UNROLL
-        for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << L, shared_low(mid, L) << 1 | i);
-        BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++)
-            B[j] = load_current(right, 1u << (M - L), shared_high(mid, L) | j << (M - L - 1));
-        light_add_tile(2, 2, A, B, 1, &f, s);
-        add_splits<M, L + 1>(e, row, minus, inverse, mid, s);
-    }
-}
-
-/* K of a word of M letters and of its reversal, in both states of the first and of the last letter; `mid`: states of
- * those between. */
-template <int M> BG_FN void word_tile(const recycled_event &e, const fast_split *row, uint32_t mid)
-{
-    const fast_split head = row[0];
-    light_sum s[4]; /* as in shared_tile() */
-    BG_UNROLL
-    for (int k = 0; k < 4; k++) s[k] = light_zero();
-    add_splits<M, 1>(e, row, minus_of(e, head.left_set), inverse_of(e, head.left_set), mid, s);
-    const real p1 = set_of(e, head.left_set, SET_P1), p2 = set_of(e, head.left_set, SET_P2),
-               propagator = set_of(e, head.left_set, SET_PROPAGATOR);
-    double2 *to = e.K + word_start_of<M>(head.left), *mirror = e.K + word_start_of<M>(head.right);
-    const uint32_t back = reverse_bits(mid, M - 2);
-    BG_UNROLL
-    for (uint32_t k = 0; k < 4; k++) {
-        const uint32_t i = k >> 1, j = k & 1;
-        const light_current c = light_propagate(s[k], p1, p2, propagator);
-        store_current(to, 1u << M, i | mid << 1 | j << (M - 1), c);
-        store_current(mirror, 1u << M, j | back << 1 | i << (M - 1), M & 1 ? c : light_negative(c));
-    }
-}
+#include "backend/cuda/words.cuh"
 
 /* ---- L ------------------------------------------------------------------------------------------------------ */
 
@@ -343,14 +244,7 @@ static __device__ __forceinline__ void close_tile(const recycled_event &e, const
 
 /* ---- all of an event ------------------------------------------------------------------------------------------- */
 
-/* The work of thread `member` of `team` between two barriers, for K of M letters. */
-template <int M> BG_FN void word_phase(const recycled_event &e, const fast_words &words, uint32_t member, uint32_t team)
-{
-    for (uint32_t u = member; u < words_of(M) / 2 << (M - 2); u += team)
-        word_tile<M>(e, words.row + words.first[M] + (size_t)(u >> (M - 2)) * M, u & ((1u << (M - 2)) - 1u));
-}
-
-/* ... and for L of k letters. */
+/* The work of thread `member` of `team` between two barriers, for L of k letters. */
 template <int k> BG_FN void prefix_phase(const recycled_event &e, const uint32_t *table, uint32_t member, uint32_t team)
 {
     enum { INNER = k > 2 ? k - 2 : 0, EACH = words_of(N) / words_of(k) };
@@ -371,16 +265,6 @@ static __device__ __forceinline__ void closing_phase(const recycled_event &e, co
     static_assert((ORDERINGS << (N - 3)) * EVENTS % 32 == 0 && TEAM * EVENTS % 32 == 0, "whole warps");
     for (uint32_t u = member; u < (uint32_t)ORDERINGS << (N - 3); u += team)
         close_tile(e, table + (size_t)(u >> (N - 3)) * RECORD, u & ((1u << (N - 3)) - 1u), amplitude, columns);
-}
-
-template <int M>
-static __device__ __forceinline__ void word_phases(const recycled_event &e, const fast_words &words, uint32_t member)
-{
-    if constexpr (M < N) {
-        __syncthreads();
-        word_phase<M>(e, words, member, TEAM);
-        word_phases<M + 1>(e, words, member);
-    }
 }
 
 template <int k>
@@ -424,7 +308,7 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
             numbers[k * EVENTS] = sets[(size_t)k * pitch + first + x];
         __syncthreads();
         for (uint32_t letter = member; letter < N; letter += TEAM) letter_current(e, letter);
-        word_phases<2>(e, words, member);
+        word_phases<2, N>(e, words, member);
         prefix_phases<1>(e, table, member);
         __syncthreads();
         closing_phase(e, table, member, TEAM, amplitude + (x << (N + 2)), columns);

@@ -849,6 +849,8 @@ typedef struct bg_generation_result {
     int variations, scale_variations;
     const char *const *variation_names;
     const char *pdf_error_type; /* what members mean, in the words of the set; NULL: no members */
+    int estimated;              /* |M|^2 is estimated first (bg_integration.estimate) */
+    double evaluated;           /* |M|^2 that the events took, about, by the rates of a survey */
 } bg_generation_result;
 
 static inline void bg_generation_result_init(bg_generation_result *result) { bg_clear(result, sizeof *result); }

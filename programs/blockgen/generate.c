@@ -88,6 +88,8 @@ static int begin(const bg_generation_result *result, void *user)
     bg_process_class_init(&c);
     (void)bg_process_class_at(r->process, 0, &c, NULL);
     fill_rows(r);
+    r->integration.estimate =
+        result->estimated ? BG_ESTIMATE_ON : BG_ESTIMATE_OFF; /* what was chosen, so that it is said */
     const about_run asked = question(r);
     about_write(&asked, r->name, r->about);
     r->variations = result->variations;
@@ -204,6 +206,7 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_real(&j, "sigma_pb", s->sigma_pb);
     json_real(&j, "error_pb", s->error_pb);
     json_real(&j, "efficiency", s->efficiency);
+    json_real(&j, "exact_per_event", s->events ? s->evaluated / (double)s->events : 0.);
     json_real(&j, "overweight_share", s->overweight_share);
     json_real(&j, "largest_weight", s->largest_weight);
     json_real(&j, "cut_share", s->cut_share);

@@ -332,10 +332,12 @@ static bg_status run_round(integrator *g, uint64_t first, uint64_t count, int ad
 static uint64_t unit(const integrator *g) { return bg_deal_unit(g->plan->group); }
 static uint64_t whole(const integrator *g, uint64_t points) { return bg_deal_whole(g->plan->group, points); }
 
-/* Points of the first iteration: enough for a histogram of every axis. */
+/* Points of the first iteration: enough for a histogram of every axis. Largest weights, which decide how many points become events,
+ * are learned from many more, where these cost little. */
 static uint64_t first_size(const integrator *g)
 {
-    return (uint64_t)(500. * g->effort) * (uint64_t)(g->plan->process.n_out + 1);
+    const double some = g->for_events && g->state->sifting.on ? 2000. : 500.;
+    return (uint64_t)(some * g->effort) * (uint64_t)(g->plan->process.n_out + 1);
 }
 
 /* The error that decides when to stop. A long tail may keep iterations from ever agreeing: it is given four times the
@@ -721,14 +723,15 @@ static bg_purpose purpose_of(const integrator *g, const bg_options *asked)
     return open && w->estimate != BG_ESTIMATE_OFF ? BG_FOR_ESTIMATED_CROSS_SECTION : BG_FOR_CROSS_SECTION;
 }
 
-/* Whether an estimate is to come first: where it costs much less than |M|^2 does. */
-static int estimate_pays(const integrator *g, const bg_options *asked)
+/* Whether an estimate is to come first: where it costs much less than |M|^2 does, which for three quark lines alone it never does. */
+static int estimate_is_wanted(const integrator *g, const bg_options *asked)
 {
     enum { LEAST_OUT = 3, LEAST_OUT_PARTONIC = 4 };
     const bg_subprocess *s = &g->plan->process;
-    return s->lines <= ESTIMATE_MOST_LINES && (s->lines < ESTIMATE_MOST_LINES || s->gluons) &&
-           s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
-           purpose_of(g, asked) == BG_FOR_ESTIMATED_CROSS_SECTION;
+    if (g->wish->estimate == BG_ESTIMATE_OFF || (s->lines == ESTIMATE_MOST_LINES && !s->gluons)) return 0;
+    return g->wish->estimate == BG_ESTIMATE_ON ||
+           (s->lines <= ESTIMATE_MOST_LINES && s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
+            purpose_of(g, asked) == BG_FOR_ESTIMATED_CROSS_SECTION);
 }
 
 static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_error *error)
@@ -736,7 +739,7 @@ static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_erro
     const bg_integration *w = g->wish;
     g->trial_cost = BG_TRIAL_COST;
     if (g->protons) g->exact_cost = bg_exact_cost(g->plan);
-    if (w->estimate == BG_ESTIMATE_OFF || (w->estimate == BG_ESTIMATE_AUTO && !estimate_pays(g, asked))) return BG_OK;
+    if (!estimate_is_wanted(g, asked)) return BG_OK;
     if (w->receive || w->hybrid)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "estimate is on, and %s: all points need an exact |M|^2 then, so it must be off or auto",
@@ -955,13 +958,15 @@ bg_status bg_integrator_finish(bg_integrator *g, const bg_result *result, bg_err
     return status;
 }
 
-bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
+bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count, int survey, const bg_sink *sink,
+                               bg_error *error)
 {
     const bg_sieve sieve = bg_sifting_sieve(&g->state->sifting, &g->estimate);
     const bg_batch batch = {.channel = &g->channel,
                             .grid = &g->state->grid,
                             .selector = g->state->selector,
                             .sieve = g->state->sifting.on ? &sieve : NULL,
+                            .survey = survey,
                             .first_event = TRIAL_EVENT + first,
                             .count = count,
                             .sink = sink};
@@ -974,5 +979,14 @@ bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count,
         return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while points were made");
     return status;
 }
+
+int bg_integrator_is_sieved(const bg_integrator *g) { return g->state->sifting.on; }
+void bg_integrator_costs(const bg_integrator *g, double *trial, double *exact)
+{
+    *trial = g->trial_cost;
+    *exact = g->exact_cost;
+}
+
+void bg_integrator_set_threshold(bg_integrator *g, double threshold) { g->state->sifting.threshold = threshold; }
 
 bg_state *bg_integrator_state(bg_integrator *g) { return g->state; }

@@ -38,9 +38,15 @@ bg_status bg_integrator_advance(bg_integrator *integrator, double effort, bg_res
                                 bg_error *error);
 
 /* Trial points that nothing else has used, numbers first .. first + count - 1 counted from 0, with what was learned so far: those
- * inside the cuts go to the sink with their weights. */
-bg_status bg_integrator_trials(bg_integrator *integrator, uint64_t first, uint64_t count, const bg_sink *sink,
-                               bg_error *error);
+ * inside the cuts go to the sink with their weights. Where there is a sieve (estimate/sieve.h), those that it keeps do, with
+ * w/p; in a survey all of them, with their e. */
+bg_status bg_integrator_trials(bg_integrator *integrator, uint64_t first, uint64_t count, int survey,
+                               const bg_sink *sink, bg_error *error);
+
+/* The sieve: whether there is one, what a trial point and an exact |M|^2 cost, and its threshold. */
+int bg_integrator_is_sieved(const bg_integrator *integrator);
+void bg_integrator_costs(const bg_integrator *integrator, double *trial, double *exact);
+void bg_integrator_set_threshold(bg_integrator *integrator, double threshold);
 
 /* What it has learned so far (engine/state.h). */
 struct bg_state *bg_integrator_state(bg_integrator *integrator);

@@ -12,14 +12,15 @@
 /* ---- classes ---------------------------------------------------------------------------------------------------------- */
 
 /* What one class has learned, from a parcel, where it can be so. */
-static bg_status unpack_class(bg_state *s, const channel_grid *begun, bg_question *found, const char *path,
-                              bg_error *error)
+static bg_status unpack_class(bg_state *s, const channel_grid *begun, const bg_sifting *sifting, bg_question *found,
+                              const char *path, bg_error *error)
 {
     helicity_selector *fresh = s->selector ? bg_selector_fresh(s->selector) : NULL;
     bg_status status = bg_question_compare(path, found, &s->question, error);
     if (status == BG_OK && s->selector && !fresh)
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read '%s'", path);
-    if (status == BG_OK && !bg_learned_is_sound(&s->grid, begun, s->selector, fresh))
+    if (status == BG_OK &&
+        (!bg_learned_is_sound(&s->grid, begun, s->selector, fresh) || !bg_sifting_is_sound(&s->sifting, sifting)))
         status = bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is damaged: no run can have left it so", path);
     bg_selector_destroy(fresh);
     return status;
@@ -28,14 +29,16 @@ static bg_status unpack_class(bg_state *s, const channel_grid *begun, bg_questio
 static bg_status pass_class(bg_state *s, bg_parcel *p, const char *path, bg_error *error)
 {
     bg_question question = s->question;
-    channel_grid *begun = malloc(sizeof *begun);
+    bg_state *begun = malloc(sizeof *begun);
     if (!begun) return bg_fail(error, BG_ERROR_MEMORY, "no memory for what was learned");
-    *begun = s->grid;
+    *begun = *s;
     bg_parcel_pass(p, &question, sizeof question);
     bg_parcel_pass(p, &s->grid, sizeof s->grid);
+    bg_parcel_pass(p, &s->sifting, sizeof s->sifting);
     if (s->selector)
         bg_parcel_pass(p, s->selector->probability, bg_selector_numbers(s->selector->entries) * sizeof(double));
-    const bg_status status = p->unpacking && !p->failed ? unpack_class(s, begun, &question, path, error) : BG_OK;
+    const bg_status status =
+        p->unpacking && !p->failed ? unpack_class(s, &begun->grid, &begun->sifting, &question, path, error) : BG_OK;
     free(begun);
     return status;
 }

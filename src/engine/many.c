@@ -421,7 +421,24 @@ int bg_many_pdf_id(const bg_many *m) { return m->pdf && m->pdf->id > 0 ? m->pdf-
 
 bg_status bg_many_trials(bg_many *m, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
 {
-    return bg_integrator_trials(m->member[k].integrator, first, count, sink, error);
+    return bg_integrator_trials(m->member[k].integrator, first, count, 0, sink, error);
+}
+
+int bg_many_is_sieved(const bg_many *m, int k) { return bg_integrator_is_sieved(m->member[k].integrator); }
+
+void bg_many_costs(const bg_many *m, int k, double *trial, double *exact)
+{
+    bg_integrator_costs(m->member[k].integrator, trial, exact);
+}
+
+bg_status bg_many_survey(bg_many *m, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
+{
+    return bg_integrator_trials(m->member[k].integrator, first, count, 1, sink, error);
+}
+
+void bg_many_set_threshold(bg_many *m, int k, double threshold)
+{
+    bg_integrator_set_threshold(m->member[k].integrator, threshold);
 }
 
 bg_status bg_many_run(const bg_process *process, const bg_options *options, const bg_integration *wish,

@@ -30,6 +30,13 @@ uint64_t bg_many_seed(const bg_many *many, int k);
 const bg_pdf *bg_many_pdf(const bg_many *many); /* NULL: none */
 int bg_many_pdf_id(const bg_many *many);        /* LHAPDF's number of the parton densities; 0: none */
 
+/* Where |M|^2 is estimated first: all of those points, with their estimates in place of weights. From its threshold on (a weight in pb)
+ * a point is always kept by the sieve (estimate/sieve.h); bg_many_trials() delivers those that are, with w/p. */
+int bg_many_is_sieved(const bg_many *many, int k);
+void bg_many_costs(const bg_many *many, int k, double *trial, double *exact); /* see engine/cost.h */
+bg_status bg_many_survey(bg_many *many, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error);
+void bg_many_set_threshold(bg_many *many, int k, double threshold);
+
 /* What a class has learned so far (engine/state.h). */
 struct bg_state *bg_many_state(bg_many *many, int k);
 

@@ -153,8 +153,7 @@ int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_s
         if (!iteration_is_sound(&s->iteration[k], s->max_weight, sieved) || s->iteration[k].points > left) return 0;
         left -= s->iteration[k].points;
     }
-    return bg_learned_is_sound(&s->grid, &begun->grid, s->selector, fresh) &&
-           tally_is_sound(s->tally, s->done, sieved);
+    return bg_learned_is_sound(&s->grid, &begun->grid, s->selector, fresh) && tally_is_sound(s->tally, s->done, sieved);
 }
 
 /* Every point behind the result is in one cell of every histogram; those that only adapt are in none. */

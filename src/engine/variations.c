@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOAL 5e-4 /* relative error of every ratio of scales */
+#define GOAL 1e-3 /* relative error of every ratio of scales */
 enum {
     PILOT = 16384,         /* trial points of a class that is everything; others in proportion, */
     LEAST_PILOT = 256,     /* but at least so many */

@@ -7,6 +7,7 @@
 #include "engine/state.h"
 #include "events/origin.h"
 #include "events/reweight.h"
+#include "events/survey.h"
 #include "random/philox.h"
 
 #include <inttypes.h>
@@ -20,7 +21,10 @@
 
 enum { BLOCK = 8192 };          /* events that are handed over together */
 enum { SURVEY = 60000 };        /* trial points that tell the largest weight of the largest class */
-enum { LEAST_SURVEY = 6000 };   /* ... and of the smallest */
+enum { LEAST_SURVEY = 10000 };  /* ... and of the smallest */
+enum { ESTIMATED_TIMES = 4 };   /* ... times so many where most of them are only estimated, */
+enum { EXACT_SURVEY = 8000 };   /* and so many get an exact |M|^2, */
+enum { LEAST_EXACT = 800 };     /* but at least so many */
 enum { MOST_TRIALS = 1 << 20 }; /* trial points of a class at a time */
 enum { MOST_NUMBERS = 4 * BG_MAX_LEGS };
 
@@ -35,6 +39,7 @@ typedef struct kept_point {
 typedef struct event_class {
     double largest;   /* W */
     double rate;      /* points kept of a trial point */
+    double kept_rate; /* |M|^2 of a trial point */
     double share;     /* of all events */
     double unit;      /* of the weight of an event: pb for w = W, or for w = 1 pb where events are weighted */
     uint64_t next;    /* trial point */
@@ -43,9 +48,8 @@ typedef struct event_class {
     uint64_t used;    /* trial point: those before it were made by a run before, and are left out */
     kept_point *kept; /* those that wait, in the order of their numbers */
     size_t first, count, room;
-    double inside, sum, above; /* of the survey: points inside the cuts, their weights, and what is above W */
-    double *weight;            /* of the survey */
-    size_t weights, weight_room;
+    double inside, sum, above; /* of the survey: points, their weights, and the share of these above W */
+    bg_survey survey;
 } event_class;
 
 typedef struct bg_event_run {
@@ -82,21 +86,6 @@ static double number_of(uint64_t seed, uint64_t event, uint32_t stream)
     return u[0];
 }
 
-static void note_weight(generation *g, event_class *c, double w)
-{
-    if (c->weights == c->weight_room) {
-        const size_t room = 2 * c->weight_room + 4096;
-        double *more = realloc(c->weight, room * sizeof *more);
-        if (!more) {
-            g->failed = 1;
-            return;
-        }
-        c->weight = more;
-        c->weight_room = room;
-    }
-    c->weight[c->weights++] = w;
-}
-
 static void keep(generation *g, event_class *c, uint64_t number, double w, const double *momenta)
 {
     if (c->count == c->room) {
@@ -126,18 +115,21 @@ static void take(void *user, size_t count, const double *momenta, const double *
         const double w = weight[k];
         if (!(w > 0.) || !isfinite(w)) continue;
         if (!g->keeping)
-            note_weight(g, c, w);
+            bg_survey_note(&c->survey, event[k], w);
         else if (g->wish->weighted || w > c->largest * number_of(seed, event[k], BG_STREAM_UNWEIGHT))
             keep(g, c, event[k], w, momenta + k * numbers);
     }
 }
 
-static bg_status try_points(generation *g, int k, uint64_t count, bg_error *error)
+static uint64_t whole_deals(double trials) { return (uint64_t)(trials / BG_DEAL) * BG_DEAL + BG_DEAL; }
+
+/* What trial points of a class go to. */
+static bg_status try_points(generation *g, int k, uint64_t count, int survey, bg_error *error)
 {
     const bg_sink sink = {take, g};
     event_class *c = &g->class_of[k];
     g->now = k;
-    const bg_status status = bg_many_trials(g->many, k, c->next, count, &sink, error);
+    const bg_status status = (survey ? bg_many_survey : bg_many_trials)(g->many, k, c->next, count, &sink, error);
     c->next += count;
     if (status == BG_OK && g->failed) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the points of events");
     return status;
@@ -145,25 +137,52 @@ static bg_status try_points(generation *g, int k, uint64_t count, bg_error *erro
 
 /* ---- largest weights --------------------------------------------------------------------------------------------------- */
 
-static int compare_weights(const void *a, const void *b)
+/* Trial points of a class that only tell its largest weight: all of them by their estimates where there are any, and exact ones of
+ * as many as are needed. */
+static bg_status survey_points(generation *g, int k, double part, uint64_t trials, bg_error *error)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? 1 : x > y ? -1 : 0;
+    event_class *c = &g->class_of[k];
+    const uint64_t first = c->next;
+    if (!bg_many_is_sieved(g->many, k)) return try_points(g, k, trials, 0, error);
+    bg_status status = try_points(g, k, trials, 1, error);
+    if (status != BG_OK) return status;
+    bg_many_set_threshold(g->many, k,
+                          bg_survey_first_threshold(&c->survey, fmax(EXACT_SURVEY * sqrt(part), LEAST_EXACT)));
+    c->survey.exact = 1;
+    c->next = first; /* the same points */
+    return try_points(g, k, trials, 0, error);
 }
 
-/* The largest weight by the rule, from weights in falling order. */
-static void find_largest(event_class *c, uint64_t trials, double overweight)
+static bg_status survey_class(generation *g, int k, bg_error *error)
 {
-    if (c->weights) qsort(c->weight, c->weights, sizeof *c->weight, compare_weights);
-    double above = 0., excess = 0.;
-    size_t k = 0;
-    for (size_t i = 0; i < c->weights; i++) c->sum += c->weight[c->weights - 1 - i];
-    while (k + 1 < c->weights && above + c->weight[k] <= overweight * c->sum) above += c->weight[k++];
-    c->largest = c->weights ? c->weight[k] : 0.;
-    for (size_t i = 0; i < k; i++) excess += c->weight[i] - c->largest;
-    c->above = c->sum > 0. ? excess / c->sum : 0.;
-    c->inside = (double)c->weights;
-    c->rate = c->largest > 0. ? (c->sum - excess) / c->largest / (double)trials : 0.;
+    event_class *c = &g->class_of[k];
+    const double sigma = bg_many_result(g->many, k)->sigma_pb, part = sigma > 0. ? sigma / g->total : 0.;
+    const int sieved = bg_many_is_sieved(g->many, k), times = sieved ? ESTIMATED_TIMES : 1;
+    const uint64_t trials = whole_deals(times * fmax(SURVEY * sqrt(part), LEAST_SURVEY));
+    bg_status status = survey_points(g, k, part, trials, error);
+    if (status == BG_OK && c->survey.failed)
+        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a survey of %llu points", (unsigned long long)trials);
+    if (status != BG_OK) return status;
+    bg_survey_result r;
+    if (sieved) {
+        double trial, exact;
+        bg_many_costs(g->many, k, &trial, &exact);
+        r = bg_survey_sieved(&c->survey, g->wish->overweight, trial * (double)trials, exact);
+        bg_many_set_threshold(g->many, k, r.threshold);
+    } else {
+        r = bg_survey_plain(&c->survey, g->wish->overweight);
+    }
+    c->largest = r.largest;
+    c->above = r.excess;
+    c->inside = r.kept;
+    c->sum = r.sum;
+    c->kept_rate = r.kept / (double)trials;
+    c->rate = g->wish->weighted ? c->kept_rate
+              : r.largest > 0.  ? r.sum * (1. - r.excess) / r.largest / (double)trials
+                                : 0.;
+    c->share = c->largest > 0. ? sigma * (g->wish->weighted ? 1. : 1. - c->above) : 0.;
+    bg_survey_free(&c->survey);
+    return BG_OK;
 }
 
 static bg_status survey(generation *g, bg_error *error)
@@ -171,19 +190,8 @@ static bg_status survey(generation *g, bg_error *error)
     double all = 0.;
     bg_status status = BG_OK;
     for (int k = 0; k < g->classes && status == BG_OK; k++) {
-        event_class *c = &g->class_of[k];
-        const double part = bg_many_result(g->many, k)->sigma_pb / g->total;
-        uint64_t trials = (uint64_t)(SURVEY * sqrt(part > 0. ? part : 0.));
-        trials = (trials < LEAST_SURVEY ? LEAST_SURVEY : trials) / BG_DEAL * BG_DEAL + BG_DEAL;
-        status = try_points(g, k, trials, error);
-        if (status != BG_OK) break;
-        find_largest(c, trials, g->wish->overweight);
-        if (g->wish->weighted) c->rate = c->inside / (double)trials;
-        c->share =
-            c->largest > 0. ? bg_many_result(g->many, k)->sigma_pb * (g->wish->weighted ? 1. : 1. - c->above) : 0.;
-        all += c->share;
-        free(c->weight);
-        c->weight = NULL;
+        status = survey_class(g, k, error);
+        all += g->class_of[k].share;
     }
     for (int k = 0; k < g->classes && status == BG_OK; k++) {
         event_class *c = &g->class_of[k];
@@ -346,7 +354,7 @@ static bg_status go_on(generation *g, int k, uint64_t count, bg_error *error)
     uint64_t from, size;
     bg_batch_part(count, BG_DEAL, (uint64_t)g->ranks.count, (uint64_t)g->ranks.mine, &from, &size);
     c->next = first + from;
-    bg_status status = bg_ranks_agree(&g->ranks, size ? try_points(g, k, size, error) : BG_OK, error);
+    bg_status status = bg_ranks_agree(&g->ranks, size ? try_points(g, k, size, 0, error) : BG_OK, error);
     c->next = first + count;
     if (status != BG_OK) return status;
     drop_used(c, before);
@@ -522,7 +530,8 @@ static bg_status make_events(generation *g, bg_error *error)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------- */
 
-/* What is drawn besides the point makes its weight scatter, and few points are kept then: sums, where they do not take too long. */
+/* What is drawn besides the point makes its weight scatter, and few points are kept then: sums, where they do not take too long.
+ * (Where |M|^2 is estimated first, that is the choice anyway.) */
 static void choose_exact(bg_options *o, const bg_process *process)
 {
     enum { MOST_SUMMED = 5 }; /* outgoing partons */
@@ -536,7 +545,7 @@ static void release(generation *g)
 {
     for (int k = 0; g->class_of && k < g->classes; k++) {
         free(g->class_of[k].kept);
-        free(g->class_of[k].weight);
+        bg_survey_free(&g->class_of[k].survey);
     }
     for (int k = 0; g->flow && k < g->threads * g->classes; k++) bg_flow_destroy(g->flow[k]);
     free(g->flow);
@@ -550,6 +559,7 @@ static void pass_class(event_class *c, bg_parcel *p)
 {
     bg_parcel_pass(p, &c->largest, sizeof c->largest);
     bg_parcel_pass(p, &c->rate, sizeof c->rate);
+    bg_parcel_pass(p, &c->kept_rate, sizeof c->kept_rate);
     bg_parcel_pass(p, &c->share, sizeof c->share);
     bg_parcel_pass(p, &c->unit, sizeof c->unit);
     bg_parcel_pass(p, &c->begin, sizeof c->begin);
@@ -644,7 +654,7 @@ static bg_status open_run(generation *g, const bg_process *process, const bg_opt
     g->threads = 1;
 #endif
     bg_result_init(sigma);
-    choose_exact(&g->options, process);
+    if (integration->estimate == BG_ESTIMATE_OFF) choose_exact(&g->options, process);
     bg_status status = bg_ranks_open(&g->ranks, integration->communicator, error);
     if (status == BG_OK)
         status = bg_many_open(&g->many, process, 1, &g->options, &g->integration, sizeof *sigma, error);
@@ -664,6 +674,7 @@ static bg_status announce(generation *g, const bg_result *sigma, bg_generation_r
     result->sigma_pb = sigma->sigma_pb;
     result->error_pb = sigma->error_pb;
     result->pdf_id = bg_many_pdf_id(g->many);
+    result->estimated = sigma->estimated;
     if (g->ranks.mine == 0 && w->begin && w->begin(result, w->user))
         status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped before the first event");
     return bg_ranks_agree(&g->ranks, status, error);
@@ -683,7 +694,12 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     if (status == BG_OK) status = make_events(&g, error);
     result->events = status == BG_OK ? wish->events : 0;
     result->trials = 0; /* what was tried beyond the last event of a class is not a part of it */
-    for (int k = 0; g.class_of && k < g.classes; k++) result->trials += g.class_of[k].tried;
+    result->evaluated = 0.;
+    for (int k = 0; g.class_of && k < g.classes; k++) {
+        const event_class *c = &g.class_of[k];
+        result->trials += c->tried;
+        result->evaluated += c->kept_rate * (double)c->tried;
+    }
     result->efficiency = result->trials ? (double)result->events / (double)result->trials : 0.;
     result->overweight_share = g.all_weight > 0. ? g.overweight / g.all_weight : 0.;
     result->largest_weight = g.largest_weight;

@@ -419,7 +419,7 @@ static int take_member(events_sink *s, const events_text *t)
         const char *end = memchr(t->at + at, '\n', t->length - at);
         length = end ? (size_t)(end - t->at) + 1 - at : t->length - at;
         snprintf(line, sizeof line, "%.*s", (int)length, t->at + at);
-        if (see_line(s, &scan, line) < 0) return 0;
+        if (see_line(s, &scan, line, length) < 0) return 0;
     }
     return s->count - before == s->format->block;
 }

@@ -1,0 +1,53 @@
+/* The largest weight W of a class of events, and the threshold of its sieve, from a survey of trial points.
+ *
+ * W is such that points above it carry at most a given share of the cross section. A point of the weight w that a sieve
+ * (estimate/sieve.h) has kept with the probability p comes with w/p, so W depends on the threshold T: with a high one few |M|^2
+ * are computed and w/p = T w/e reaches far beyond the largest w, with a low one nearly all points are computed and W is that of w
+ * alone. With the costs t of a trial point and x of an |M|^2 an event costs
+ *
+ *     (t + x kept(T)) W(T) / sigma ,
+ *
+ * and T is chosen where that is least. Points that were kept at one threshold tell W at any higher or lower one: such a point
+ * stands for 1/p trial points, of which min(1, e/T) would be kept.
+ */
+#ifndef BG_EVENTS_SURVEY_H
+#define BG_EVENTS_SURVEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct bg_survey_point {
+    uint64_t number;
+    double weight; /* e, then w/p; without a sieve w */
+} bg_survey_point;
+
+typedef struct bg_survey {
+    bg_survey_point *point[2]; /* estimates of all points inside the cuts; exact weights of those that were kept */
+    size_t count[2], room[2];
+    int exact;        /* which of them is noted now; without a sieve always the first */
+    double threshold; /* with which points were kept */
+    int failed;       /* no memory */
+} bg_survey;
+
+void bg_survey_note(bg_survey *survey, uint64_t number, double weight);
+void bg_survey_free(bg_survey *survey);
+
+/* A threshold that keeps so many of the points at most, to be evaluated: all that have large estimates are among them. */
+double bg_survey_first_threshold(bg_survey *survey, double count);
+
+/* How many points a sieve with this threshold would keep. */
+double bg_survey_kept(const bg_survey *survey, double threshold);
+
+typedef struct bg_survey_result {
+    double largest, threshold; /* W, T */
+    double kept,
+        sum; /* points that the sieve keeps (or all), and the sum of their weights, for all trials of the survey */
+    double excess; /* share of that sum above W */
+} bg_survey_result;
+
+bg_survey_result bg_survey_plain(bg_survey *survey, double overweight);
+
+/* `trials`: what all trial points of the survey cost; `exact`: one |M|^2. */
+bg_survey_result bg_survey_sieved(bg_survey *survey, double overweight, double trials, double exact);
+
+#endif

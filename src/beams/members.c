@@ -101,7 +101,7 @@ static bg_members_error pairs(int count, const double *value, double best)
 static void add_parameters(const char *at, const double *value, double center, double scale, bg_members_error *e)
 {
     double up = 0., down = 0.;
-    while (at && *at == '+') {
+    while (*at == '+') {
         double most = center, least = center;
         do {
             const int count = members_of_parameter(++at), both = *at == '$';

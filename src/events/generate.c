@@ -518,7 +518,9 @@ static bg_status make_events(generation *g, bg_error *error)
         const uint64_t left = w->events - done;
         const int count = left < BLOCK ? (int)left : BLOCK;
         status = make_block(g, done, count, class_of, event, error);
-        if (status == BG_OK) status = bg_reweight_events(g->reweight, event, (size_t)count, g->threads, error);
+        if (status == BG_OK && g->reweight)
+            status = bg_ranks_agree(&g->ranks, bg_reweight_events(g->reweight, event, (size_t)count, g->threads, error),
+                                    error);
         const uint64_t skip = before > done ? before - done : 0, some = (uint64_t)count;
         done += some;
         if (status == BG_OK && skip < some) status = hand_over(g, event + skip, some - skip, done, error);
@@ -687,7 +689,9 @@ bg_status bg_generation_run(const bg_process *process, const bg_options *options
     generation g;
     const double started = bg_seconds();
     bg_status status = open_run(&g, process, options, integration, wish, &sigma, error);
-    if (status == BG_OK) status = bg_reweight_create(&g.reweight, g.many, process, integration, BLOCK, error);
+    if (status == BG_OK)
+        status = bg_ranks_agree(&g.ranks, bg_reweight_create(&g.reweight, g.many, process, integration, BLOCK, error),
+                                error);
     if (status == BG_OK) bg_reweight_describe(g.reweight, result);
     if (status == BG_OK) status = announce(&g, &sigma, result, error);
     const double begun = bg_seconds();

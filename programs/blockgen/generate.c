@@ -134,20 +134,29 @@ static int progress(const bg_result *now, void *user)
     return cli_interrupted();
 }
 
-/* In the unit of the file. */
+/* In the unit of the file: where all weights are one, variations are relative to them. */
 static bg_status write_events(run *r, const bg_event *event, size_t count)
 {
     enum { SOME = 32 };
     bg_event one[SOME];
+    const size_t variations = (size_t)r->variations;
     bg_status status = BG_OK;
     if (!counts_alike(r)) return events_write(r->writer, event, count, &r->trouble);
+    double *relative = malloc((SOME * variations + 1) * sizeof *relative);
+    if (!relative) return cli_fail(&r->trouble, BG_ERROR_MEMORY, "no memory for the weights of %d events", SOME);
     for (size_t done = 0; done < count && status == BG_OK;) {
         const size_t some = count - done < SOME ? count - done : SOME;
         memcpy(one, event + done, some * sizeof *one);
-        for (size_t k = 0; k < some; k++) one[k].weight = 1.;
+        for (size_t k = 0; k < some; k++) {
+            double *own = relative + k * variations;
+            for (size_t v = 0; v < variations; v++) own[v] = one[k].variation[v] / one[k].weight;
+            if (variations) one[k].variation = own;
+            one[k].weight = 1.;
+        }
         status = events_write(r->writer, one, some, &r->trouble);
         done += some;
     }
+    free(relative);
     return status;
 }
 

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Union, overload
 
 import numpy as np
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from blockgen._hints import EventOptions
 
 
-def event_dtype(n_out: int) -> np.dtype:
-    """The type of an event's row: as in the program's .npy files."""
+def event_dtype(n_out: int, variations: Sequence[str] = ()) -> np.dtype:
+    """The type of an event's row: as in the program's .npy files. Variations have names such as those in Events.variations."""
     legs = 2 + n_out
     return np.dtype([("number", "u8"), ("process", "i4"), ("legs", "i4"), ("weight", "f8"), ("trials", "f8"), ("scale", "f8"), ("muf", "f8"),
                      ("mur", "f8"), ("alpha_s", "f8"), ("x", "f8", (2,)), ("pdg", "i4", (legs,)), ("color", "i4", (legs, 2)),
-                     ("helicity", "i4", (legs,)), ("momentum", "f8", (legs, 4))])
+                     ("helicity", "i4", (legs,)), ("momentum", "f8", (legs, 4))] + [(f"variation {name}", "f8") for name in variations])
 
 
 class Events(Iterator[np.ndarray]):
@@ -40,7 +40,7 @@ class Events(Iterator[np.ndarray]):
                  progress: Optional[bool]):
         self.process = process.text
         self.events = events
-        self.dtype = event_dtype(process.n_out)
+        self.n_out = process.n_out
         self.made = 0
         self._stream = _core.Stream(process, given, events, overweight, weighted, softest)
         self._finish = weakref.finalize(self, self._stream.close)  # at the end of the program as well
@@ -57,7 +57,7 @@ class Events(Iterator[np.ndarray]):
         if batch is None:
             self.close()
             raise StopIteration
-        rows = batch.view(self.dtype)
+        rows = batch.view(event_dtype(self.n_out, self.variations))
         self.made += len(rows)
         if self._bar is not None:
             self._bar.show(self.made / self.events, f"{self.made} events")
@@ -78,7 +78,12 @@ class Events(Iterator[np.ndarray]):
     def array(self) -> np.ndarray:
         """All that are left, as one array."""
         batches = list(self)
-        return np.concatenate(batches) if batches else np.empty(0, self.dtype)
+        return np.concatenate(batches) if batches else np.empty(0, event_dtype(self.n_out))
+
+    @property
+    def variations(self) -> List[str]:
+        """Names of the weights that rows have besides their own, where variations= asked for them; from the first batch on."""
+        return self._stream.state()["variations"]
 
     @property
     def sigma(self) -> float:
@@ -97,7 +102,7 @@ class Events(Iterator[np.ndarray]):
     def summary(self) -> Dict[str, Any]:
         """sigma and error; after the last batch also trials, efficiency, overweight_share, largest_weight and seconds."""
         state = self._stream.state()
-        return {key: value for key, value in state.items() if key not in ("begun", "done", "points")}
+        return {key: value for key, value in state.items() if key not in ("begun", "done", "points", "variations")}
 
 
 def _write(path: Union[str, "os.PathLike[str]"], line: List[str], progress: Optional[bool]) -> Dict[str, Any]:

@@ -40,6 +40,7 @@ class Histogram:
     below: Tuple[float, float]  # what lies below the first edge in no bin, and its error
     above: Tuple[float, float]
     logarithmic: bool
+    band: Optional[Tuple[np.ndarray, np.ndarray]]  # least and most of every bin among the variations of scales
 
     @property
     def widths(self) -> np.ndarray:
@@ -51,7 +52,8 @@ class Histogram:
         return self.values / self.widths
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draws the density with matplotlib, and its error as a band; returns the axes."""
+        """Draws the density with matplotlib, its error as a band and, where there are some, variations as a wider one; returns
+        the axes."""
         from matplotlib import pyplot
 
         if ax is None:
@@ -60,6 +62,9 @@ class Histogram:
         (line,) = ax.plot(self.edges, np.append(self.density, self.density[-1:]), drawstyle="steps-post", **style)
         ax.fill_between(self.edges, np.append(self.density - error, 0), np.append(self.density + error, 0), step="post",
                         color=line.get_color(), alpha=0.3, linewidth=0)
+        if self.band is not None:
+            least, most = (np.append(edge / self.widths, 0) for edge in self.band)
+            ax.fill_between(self.edges, least, most, step="post", color=line.get_color(), alpha=0.15, linewidth=0)
         if self.logarithmic:
             ax.set_xscale("log")
         ax.set_xlabel(_mathematics(self.title))
@@ -82,6 +87,7 @@ class Result:
     chi2: float  # per degree of freedom, of the iterations among each other
     classes: List[ClassResult]
     histograms: Dict[str, Histogram]
+    variations: Dict[str, Any]  # where variations= asked for them: "scale" (up, down, sigmas) and "pdf" (error, members)
     points: int  # behind sigma
     accepted: int  # of them inside the cuts
     warmup_points: int  # that only adapted the generator
@@ -161,5 +167,5 @@ def integrate(process: str, *, histograms: Union[bool, Sequence[str]] = True, fl
     classes = [ClassResult(**row) for row in found.pop("classes")]
     drawn = {row["name"]: Histogram(**row) for row in found.pop("histograms")}
     fields = {name: found.pop(name) for name in ("sigma", "error", "chi2", "points", "accepted", "warmup_points", "seconds",
-                                                  "interrupted", "options")}
+                                                  "interrupted", "options", "variations")}
     return Result(process=process, classes=classes, histograms=drawn, details=found, **fields)

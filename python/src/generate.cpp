@@ -22,7 +22,7 @@ static bg_event in_order(bg_event e)
 }
 
 // The bytes of events, as the rows of the program's .npy files have them.
-static void add_event(std::vector<uint8_t> &to, const bg_event &e)
+static void add_event(std::vector<uint8_t> &to, const bg_event &e, size_t variations)
 {
     const auto add = [&](const void *data, size_t bytes) {
         const auto *from = static_cast<const uint8_t *>(data);
@@ -39,6 +39,7 @@ static void add_event(std::vector<uint8_t> &to, const bg_event &e)
     add(e.color, legs * sizeof *e.color);
     add(e.helicity, legs * sizeof *e.helicity);
     add(e.momentum, legs * sizeof *e.momentum);
+    if (variations) add(e.variation, variations * sizeof *e.variation);
 }
 
 // A thread of its own makes events and waits while enough of them are ready.
@@ -112,12 +113,14 @@ class Stream
         d["error"] = result.error_pb;
         d["points"] = points;
         d["pdf_id"] = result.pdf_id;
+        d["variations"] = variations;
         if (done && status == BG_OK) {
             d["events"] = result.events;
             d["trials"] = result.trials;
             d["efficiency"] = result.efficiency;
             d["overweight_share"] = result.overweight_share;
             d["largest_weight"] = result.largest_weight;
+            d["cut_share"] = result.cut_share;
             d["seconds"] = result.seconds;
             d["seconds_events"] = result.seconds_events;
         }
@@ -137,6 +140,7 @@ class Stream
     std::atomic<bool> stop{false};
     bool begun = false, done = false;
     uint64_t points = 0;
+    std::vector<std::string> variations; // names of the weights that events have besides their own
     bg_generation_result result;
     bg_status status = BG_OK;
     bg_error error{};
@@ -185,6 +189,7 @@ class Stream
         s->result.sigma_pb = first->sigma_pb;
         s->result.error_pb = first->error_pb;
         s->result.pdf_id = first->pdf_id;
+        s->variations.assign(first->variation_names, first->variation_names + first->variations);
         s->begun = true;
         return s->stop;
     }
@@ -193,7 +198,7 @@ class Stream
     {
         auto *s = static_cast<Stream *>(user);
         std::vector<uint8_t> batch;
-        for (size_t k = 0; k < count; k++) add_event(batch, in_order(event[k]));
+        for (size_t k = 0; k < count; k++) add_event(batch, in_order(event[k]), s->variations.size());
         std::unique_lock<std::mutex> lock(s->mutex);
         s->changed.wait(lock, [s] { return s->stop || s->ready.size() < MOST_READY; });
         if (!s->stop) s->ready.push_back(std::move(batch));

@@ -20,6 +20,8 @@ static nb::dict result_dict(const bg_result &r)
     d["nonfinite"] = r.nonfinite;
     d["unstable"] = r.unstable;
     d["rescued"] = r.rescued;
+    d["evaluated"] = r.evaluated;
+    d["estimated"] = r.estimated != 0;
     d["max_weight"] = r.max_weight_pb;
     d["unweighting_efficiency"] = r.unweighting;
     d["iterations"] = r.iterations;
@@ -41,6 +43,10 @@ static nb::dict histogram_dict(const bg_histograms *h, int k)
     check(bg_histograms_read(h, k, edges.data(), values.data(), errors.data(), entries.data(), &error), error);
     check(bg_histograms_beyond(h, k, beyond, beyond_error, &error), error);
     nb::dict d;
+    d["band"] = nb::none();
+    if (std::vector<double> least(bins), most(bins);
+        bg_histograms_band(h, k, least.data(), most.data(), nullptr) == BG_OK)
+        d["band"] = nb::make_tuple(to_numpy(std::move(least)), to_numpy(std::move(most)));
     d["name"] = bg_histograms_name(h, k);
     d["title"] = bg_histograms_title(h, k);
     d["logarithmic"] = bg_histograms_logarithmic(h, k) != 0;
@@ -50,6 +56,33 @@ static nb::dict histogram_dict(const bg_histograms *h, int k)
     d["entries"] = to_numpy(std::move(entries));
     d["below"] = nb::make_tuple(beyond[0], beyond_error[0]);
     d["above"] = nb::make_tuple(beyond[1], beyond_error[1]);
+    return d;
+}
+
+// What was computed of the variations, and how many members there was room for.
+static nb::dict variations_dict(const bg_variations &v)
+{
+    nb::dict d;
+    if (v.scales) {
+        nb::list sigmas;
+        for (int k = 0; k < v.scales; k++) sigmas.append(nb::make_tuple(v.mur[k], v.muf[k], v.scale_pb[k]));
+        nb::dict scale;
+        scale["up"] = v.scale_up_pb;
+        scale["down"] = v.scale_down_pb;
+        scale["sigmas"] = sigmas;
+        scale["relative_error"] = v.precision;
+        d["scale"] = scale;
+    }
+    if (v.members) {
+        const int kept = v.members < v.member_room ? v.members : v.member_room;
+        nb::dict pdf;
+        pdf["error"] = v.pdf_error_pb;
+        pdf["up"] = v.pdf_up_pb;
+        pdf["down"] = v.pdf_down_pb;
+        pdf["error_type"] = v.pdf_error_type;
+        pdf["members"] = to_numpy(std::vector<double>(v.member_pb, v.member_pb + kept));
+        d["pdf"] = pdf;
+    }
     return d;
 }
 
@@ -154,6 +187,13 @@ static nb::dict integrate(const Process &process, Settings settings, bool standa
     const bool several = bg_process_is_open(process.get());
     std::vector<bg_class_result> classes(static_cast<size_t>(bg_process_classes(process.get())));
     Histograms histograms(nullptr, bg_histograms_destroy);
+    constexpr int MOST_MEMBERS = 4096;
+    std::vector<double> members(MOST_MEMBERS);
+    bg_variations variations;
+    bg_variations_init(&variations);
+    variations.member_pb = members.data();
+    variations.member_room = MOST_MEMBERS;
+    w.variation_results = &variations;
     bg_options resolved = question.options;
     bg_result result;
     bg_error error;
@@ -187,6 +227,7 @@ static nb::dict integrate(const Process &process, Settings settings, bool standa
     for (int k = 0; k < bg_histograms_size(histograms.get()); k++) drawn.append(histogram_dict(histograms.get(), k));
     d["classes"] = class_list(process, classes);
     d["histograms"] = drawn;
+    d["variations"] = variations_dict(variations);
     d["options"] = options_dict(resolved);
     return d;
 }

@@ -34,7 +34,7 @@ if [ ! -f "$folder/ready" ]; then
     skip "there is no Python.h (Debian: python3-dev)"
   rm -rf "$folder"
   mkdir -p "$folder"
-  "$python" -m venv "$venv" && get "scikit-build-core>=0.10" "nanobind>=2.4" ninja numpy pytest ||
+  "$python" -m venv "$venv" && get "scikit-build-core>=0.10" "nanobind>=2.5" ninja numpy pytest ||
     skip "the tools that build the package cannot be installed here"
   wished="matplotlib tqdm nbclient nbformat ipykernel fastjet mpi4py mypy typing_extensions"
   # shellcheck disable=SC2086

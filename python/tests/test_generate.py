@@ -98,6 +98,11 @@ def test_files_have_the_same_events(tmp_path):
     with pytest.raises(ValueError, match="run.npy"):
         blockgen.generate("p p > 2j", output=path, **question)
     blockgen.generate("p p > 2j", output=path, replace=True, **question)
+    varied = dict(question, variations="scale")
+    blockgen.generate("p p > 2j", output=path, replace=True, **varied)
+    events = blockgen.generate("p p > 2j", **varied)
+    np.testing.assert_array_equal(np.load(path), events.array())
+    assert len(events.variations) > 5
     points = {"events": 200, "points": 20000}
     blockgen.generate("g g > 3 g", output=tmp_path / "other.npy", **points)
     np.testing.assert_array_equal(np.load(tmp_path / "other.npy"), blockgen.generate("g g > 3 g", **points).array())

@@ -45,6 +45,19 @@ def test_histograms_add_up_to_sigma():
     assert blockgen.integrate("g g > 2 g", points=2000, histograms=False).histograms == {}
 
 
+def test_variations():
+    line = ["integrate", "--process", "p p > 2j", "--points", "20000", "--quark-lines", "0", "--variations", "scale"]
+    scale = run_program(*line)["variations"]["scale"]
+    result = blockgen.integrate("p p > 2j", points=20000, quark_lines=0, variations="scale")
+    found = result.variations["scale"]
+    assert (found["up"], found["down"]) == (scale["up_pb"], scale["down_pb"]) and found["down"] < result.sigma < found["up"]
+    assert found["sigmas"] == [(one["mur"], one["muf"], one["sigma_pb"]) for one in scale["sigmas"]]
+    least, most = result.histograms["pt_1"].band
+    assert np.all(least <= most) and most.sum() > result.sigma
+    plain = blockgen.integrate("p p > 2j", points=20000, quark_lines=0)
+    assert plain.variations == {} and plain.histograms["pt_1"].band is None
+
+
 def test_histograms_are_drawn():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -5,7 +5,7 @@ from conftest import ROOT
 FOLDER = ROOT / "python" / "notebooks"
 # what each of them needs, and the values of its cell that is tagged "parameters"
 NOTEBOOKS = {
-    "cross_section": (["matplotlib"], "precision, others = 0.05, []"),
+    "cross_section": (["matplotlib"], "precision = 0.05"),
     "network": (["matplotlib", "torch"], "points, epochs = 2000, 25"),
     "jets": (["matplotlib", "awkward", "fastjet"], "count = 1000"),
 }

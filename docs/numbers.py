@@ -387,6 +387,14 @@ def points_for_one_percent():
                    ("coherent colors, helicities by invariants", "overhead/points/coherent-invariants")], 2, 8)
 
 
+def soak():
+    """What happened to runs that were killed, ran out of disk and went on, from soak.json (tests/soak.py --record)."""
+    r = read("bench/validation/soak.json")
+    rows = [["rounds, of them failed", f"{r['rounds']}, {len(r['failures'])}"], ["starts of the program", r["starts"]]]
+    rows += [[name, number] for name, number in r["counts"].items()]
+    return table(["number"], rows, "what") + f"\n\n{r['date']}, {r['seconds'] / 60:.0f} min, seed {r['seed']}, {r['version']}, {r['hardware']}."
+
+
 # ---- writing --------------------------------------------------------------------------------------------------------------------
 
 def filled(text, where):

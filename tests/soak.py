@@ -30,7 +30,6 @@ import tempfile
 import time
 
 PATIENCE = 600.  # seconds after which a run counts as hung
-START = 2.       # seconds that a program may take to start
 STATUS = {signal.SIGKILL: (-signal.SIGKILL,), signal.SIGTERM: (130, 0), signal.SIGINT: (130, 0)}  # 0: it was done already
 
 CROSS_SECTIONS = [
@@ -50,6 +49,15 @@ def words(line):
     """"a --process|u g > u g|--b" as arguments: what stands between bars is one word."""
     parts = line.split("|")
     return [w for k, part in enumerate(parts) for w in ([part] if k % 2 else part.split())]
+
+
+def catches(pid, signal_):
+    """Whether a program has said what to do with a signal; before that it ends at once."""
+    try:
+        with open(f"/proc/{pid}/status") as file:
+            return int(re.search(r"^SigCgt:\s*(\w+)", file.read(), re.M)[1], 16) >> (signal_ - 1) & 1
+    except (OSError, TypeError):
+        return False
 
 
 class Soak:
@@ -88,14 +96,14 @@ class Soak:
 
     def finish(self, process, after=None, signal_=None):
         """The exit status and what was printed; after some seconds it gets the signal."""
-        sent = False
+        sent = ""
         try:
             out, error = process.communicate(timeout=after if signal_ else PATIENCE)
         except subprocess.TimeoutExpired:
             if signal_ is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise Wrong(f"no end after {PATIENCE:g} s: {' '.join(process.args)}")
-            sent = True
+            sent = "caught" if catches(process.pid, signal_) else "early"
             # mpirun passes signals on to its ranks; of a kill it learns nothing, so all of them are killed
             (os.killpg if signal_ == signal.SIGKILL else os.kill)(process.pid, signal_)
             try:
@@ -129,7 +137,7 @@ class Soak:
                 self.counts["starts with several ranks"] += ranks > 1
                 if sent:
                     self.counts[signal.Signals(signal_).name] += 1
-                    early = after < START and status == -signal_  # before the program had said what to do with it
+                    early = sent == "early" and status == -signal_
                     if ranks == 1 and status not in STATUS[signal_] and not early:
                         raise Wrong(f"exit status {status} after {signal.Signals(signal_).name}: {' '.join(line)}\n{error}")
                 elif status:

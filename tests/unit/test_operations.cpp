@@ -8,6 +8,7 @@ extern "C" {
 }
 #include "amplitude/coherent.h"
 #include "amplitude/dressed.h"
+#include "amplitude/line.h"
 #include "amplitude/ordered.h"
 #include "amplitude/quarks.h"
 #include "amplitude/shared.h"
@@ -150,11 +151,59 @@ static void run_program(const quark_program *p)
             quark_current(p, step, 1, w.data());
             continue;
         }
-        const quark_number a = quark_amplitude(p, step, 1, w.data());
-        real *re = amplitude.data() + 2 * (size_t)step->configuration * p->structures + step->at,
-             *im = re + p->structures;
-        *re = p->adds ? *re + a.re : a.re;
-        *im = p->adds ? *im + a.im : a.im;
+        const uint32_t states = step->tile ? 4 : 1;
+        quark_number a[4];
+        if (step->tile)
+            quark_amplitude_tile(p, step, 1, w.data(), a);
+        else
+            a[0] = quark_amplitude(p, step, 1, w.data());
+        for (uint32_t c = 0; c < states; c++) {
+            real *re = amplitude.data() + 2 * (size_t)(step->configuration + c) * p->structures + step->at,
+                 *im = re + p->structures;
+            *re = p->adds ? *re + a[c].re : a[c].re;
+            *im = p->adds ? *im + a[c].im : a[c].im;
+        }
+    }
+}
+
+/* As the kernel of one line does it (backend/cpu/line.c), without what comes before the words. */
+static void run_line(int N)
+{
+    shared_layout o;
+    shared_lay_out(N, 2, 1, &o);
+    std::vector<shared_sets> sets((size_t)1 << N);
+    std::vector<quark_set> line((size_t)1 << N);
+    std::vector<light_current> K(o.base[N]);
+    std::vector<shared_polarization> polarization(2 * (size_t)(N + 2));
+    std::vector<quark_spinor> path(line_place(N));
+    std::vector<line_dual> dual(line_place(N));
+    std::vector<real> amplitude((size_t)2 << N);
+    std::vector<uint32_t> record(bg_factorial(N) * RECYCLED_RECORD((size_t)N));
+    line_ends ends = {};
+    for (auto &s : sets) s = {number(), number(), number(), number(), number(), number()};
+    for (auto &s : line) s = {number(), number(), number(), number(), number()};
+    for (auto &e : polarization) e = {number(), number()};
+    bg_word_records(N, 1, record.data());
+    counted::operations = 0.;
+    shared_words_up_to(N, N - 2, 2, 1, &o, sets.data(), polarization.data(), K.data());
+    line_view v = {sets.data(), line.data(), &ends, K.data(), record.data()};
+    for (uint64_t rank = 0; rank < bg_factorial(N); rank++, v.record += RECYCLED_RECORD(N)) {
+        for (int k = 1; k < N; k++) {
+            if (rank % bg_factorial(N - k)) continue;
+            if (k == 1)
+                line_first_prefix(N, &v, path.data());
+            else
+                line_prefix(N, &v, k, path.data(), dual.data());
+        }
+        line_close_states(N, &v, dual.data(), amplitude.data(), 1);
+    }
+}
+
+static void test_line(void **)
+{
+    for (int N = 3; N <= 6; N++) {
+        run_line(N);
+        assert_operations("line", N, 1, bg_line_operations(N));
     }
 }
 
@@ -166,13 +215,14 @@ static void test_quarks(void **)
         bg_process *process = nullptr;
         assert_int_equal(bg_process_parse(&process, text, 5, BG_ALL_LINES, nullptr), BG_OK);
         const bg_subprocess *s = &process->subprocess[0];
-        for (int complex = 0; complex < 2; complex++)
-            for (int inner = 0; inner <= (complex ? 0 : s->gluons); inner++)
+        for (int complex = 0; complex < 3; complex++) /* 2: tiles */
+            for (int inner = 0; inner <= (complex == 1 ? 0 : s->gluons); inner++)
                 for (int closes = 0; closes <= s->n; closes++) {
                     if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
                     program_layout layout = {};
                     layout.inner = inner;
-                    layout.complex = layout.given = complex;
+                    layout.complex = layout.given = complex == 1;
+                    layout.tiles = complex == 2;
                     layout.closes = closes;
                     quark_program p;
                     assert_int_equal(bg_program_create(&p, s, &layout), 0);
@@ -302,7 +352,7 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ordered),  cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
         cmocka_unit_test(test_coherent), cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
-        cmocka_unit_test(test_quarks),   cmocka_unit_test(test_strings), cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_quarks),   cmocka_unit_test(test_line),    cmocka_unit_test(test_strings), cmocka_unit_test(test_documented),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -46,11 +46,11 @@ static int choose_inner(const bg_plan *plan, size_t chip)
     return 0;
 }
 
-extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
+extern const line_instance bg_cuda_line_3, bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
 
 /* [gluons] */
-static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_4, &bg_cuda_line_5,
-                                                                       &bg_cuda_line_6};
+static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_3, &bg_cuda_line_4,
+                                                                       &bg_cuda_line_5, &bg_cuda_line_6};
 
 /* The kernel of a single line, or NULL where there is none, or no room on chip. */
 static const line_instance *choose_line(const bg_plan *plan, size_t chip)
@@ -82,7 +82,7 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
 /* ... and of the kernel of a single line: events whose amplitudes exist at a time are some for each multiprocessor. */
 static void plan_line(quark_space *s)
 {
-    static const size_t each[] = {32, 16, 8};
+    static const size_t each[] = {256, 32, 16, 8};
     s->lines.tile = each[s->process.gluons - LINE_LEAST] * processors();
     s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     s->lines.blocks = processors() * (size_t)s->line->blocks;

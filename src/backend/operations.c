@@ -173,11 +173,10 @@ double bg_quark_operations(const quark_program *p)
     double sum = 0.;
     for (uint32_t k = 0; k < p->steps; k++) {
         const program_step *step = &p->step[k];
-        const int quark = step->kind == PROGRAM_QUARK || step->kind == PROGRAM_ANTIQUARK;
-        const double states = !step->tile ? 1. : quark ? 4. : 2.; /* of a tile */
-        sum += states * (step->closes ? quark_close(p, step)
-                         : quark      ? quark_emissions(step, 0) + QUARK_FERMION
-                                      : quark_gluon(step));
+        sum += step->closes ? quark_close(p, step)
+               : step->kind == PROGRAM_QUARK || step->kind == PROGRAM_ANTIQUARK
+                   ? quark_emissions(step, 0) + QUARK_FERMION
+                   : quark_gluon(step);
     }
     return sum;
 }

@@ -96,7 +96,7 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
     memset(s, 0, sizeof *s);
     s->line = choose_line(plan, chip);
     const int inner = summed && !s->line ? choose_inner(plan, chip) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .tiles = summed};
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
     s->process = plan->process;
     if (inner < 0 || bg_program_create(&s->host, &plan->process, &layout))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
@@ -161,7 +161,6 @@ static void cut_program(cutter *c, quark_space *s)
     p->leg = cut(c, p->legs * sizeof *p->leg);
     p->step = cut(c, p->steps * sizeof *p->step);
     p->term = cut(c, p->terms * sizeof *p->term);
-    p->tile = cut(c, p->tiles * sizeof *p->tile);
     p->pairing = cut(c, (size_t)p->pairings * sizeof *p->pairing);
     p->level = cut(c, (p->levels + 1) * sizeof *p->level);
     s->memory = cut(c, s->on_chip ? 0 : (size_t)s->blocks * p->numbers * (size_t)s->events * sizeof(double));
@@ -259,7 +258,6 @@ static bg_status fill_program(cudaStream_t stream, const quark_space *s, bg_erro
     if (status == BG_OK) status = upload(stream, to->leg, from->leg, from->legs * sizeof *from->leg, error);
     if (status == BG_OK) status = upload(stream, to->step, from->step, from->steps * sizeof *from->step, error);
     if (status == BG_OK) status = upload(stream, to->term, from->term, from->terms * sizeof *from->term, error);
-    if (status == BG_OK) status = upload(stream, to->tile, from->tile, from->tiles * sizeof *from->tile, error);
     if (status == BG_OK)
         status = upload(stream, to->pairing, from->pairing, (size_t)from->pairings * sizeof *from->pairing, error);
     if (status == BG_OK)

@@ -151,18 +151,11 @@ static void run_program(const quark_program *p)
             quark_current(p, step, 1, w.data());
             continue;
         }
-        const uint32_t states = step->tile ? 4 : 1;
-        quark_number a[4];
-        if (step->tile)
-            quark_amplitude_tile(p, step, 1, w.data(), a);
-        else
-            a[0] = quark_amplitude(p, step, 1, w.data());
-        for (uint32_t c = 0; c < states; c++) {
-            real *re = amplitude.data() + 2 * (size_t)(step->configuration + c) * p->structures + step->at,
-                 *im = re + p->structures;
-            *re = p->adds ? *re + a[c].re : a[c].re;
-            *im = p->adds ? *im + a[c].im : a[c].im;
-        }
+        const quark_number a = quark_amplitude(p, step, 1, w.data());
+        real *re = amplitude.data() + 2 * (size_t)step->configuration * p->structures + step->at,
+             *im = re + p->structures;
+        *re = p->adds ? *re + a.re : a.re;
+        *im = p->adds ? *im + a.im : a.im;
     }
 }
 
@@ -215,14 +208,13 @@ static void test_quarks(void **)
         bg_process *process = nullptr;
         assert_int_equal(bg_process_parse(&process, text, 5, BG_ALL_LINES, nullptr), BG_OK);
         const bg_subprocess *s = &process->subprocess[0];
-        for (int complex = 0; complex < 3; complex++) /* 2: tiles */
-            for (int inner = 0; inner <= (complex == 1 ? 0 : s->gluons); inner++)
+        for (int complex = 0; complex < 2; complex++)
+            for (int inner = 0; inner <= (complex ? 0 : s->gluons); inner++)
                 for (int closes = 0; closes <= s->n; closes++) {
                     if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
                     program_layout layout = {};
                     layout.inner = inner;
-                    layout.complex = layout.given = complex == 1;
-                    layout.tiles = complex == 2;
+                    layout.complex = layout.given = complex;
                     layout.closes = closes;
                     quark_program p;
                     assert_int_equal(bg_program_create(&p, s, &layout), 0);
@@ -350,9 +342,10 @@ static void test_documented(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ordered),  cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_coherent), cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
-        cmocka_unit_test(test_quarks),   cmocka_unit_test(test_line),    cmocka_unit_test(test_strings), cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_ordered),    cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_coherent),   cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_quarks),     cmocka_unit_test(test_line),    cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_documented),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -31,27 +31,11 @@ static void add_squares(const quark_program *program, const oracle *o, const rea
     free(lane);
 }
 
-/* What a step adds to its amplitudes: one, or those of a tile. */
-static void add_amplitudes(const quark_program *program, const program_step *step, const real *w, real *amplitude)
-{
-    const uint32_t states = step->tile ? 4 : 1;
-    quark_number a[4];
-    if (step->tile)
-        quark_amplitude_tile(program, step, 1, w, a);
-    else
-        a[0] = quark_amplitude(program, step, 1, w);
-    for (uint32_t k = 0; k < states; k++) {
-        real *re = amplitude + 2 * (size_t)(step->configuration + k) * program->structures + step->at;
-        re[0] += a[k].re;
-        re[program->structures] += a[k].im;
-    }
-}
-
 /* Sum over colors and helicities, half of the chiralities, with `inner` gluons whose states share currents. */
-static void add_program(const oracle *o, int inner, int tiles, int closes, const vec4 *p, double *sum)
+static void add_program(const oracle *o, int inner, int closes, const vec4 *p, double *sum)
 {
     const bg_subprocess *s = &o->process;
-    const program_layout layout = {.inner = inner, .tiles = tiles, .closes = closes};
+    const program_layout layout = {.inner = inner, .closes = closes};
     quark_program program;
     assert_int_equal(bg_program_create(&program, s, &layout), 0);
     real *w = room_for(program.numbers * sizeof *w), *amplitude = room_for(program_amplitudes(&program) * sizeof *w);
@@ -74,7 +58,10 @@ static void add_program(const oracle *o, int inner, int tiles, int closes, const
                 quark_current(&program, step, 1, w);
                 continue;
             }
-            add_amplitudes(&program, step, w, amplitude);
+            const quark_number a = quark_amplitude(&program, step, 1, w);
+            real *re = amplitude + 2 * (size_t)step->configuration * program.structures + step->at;
+            re[0] += a.re;
+            re[program.structures] += a.im;
         }
         add_squares(&program, o, amplitude, sum);
     }
@@ -112,7 +99,7 @@ static void check_process(const char *text, random_source *r)
         for (int inner = 0; inner <= s->gluons; inner++) {
             double sum[BG_LANES] = {0.};
             if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
-            add_program(&o, inner, inner == s->gluons, closes, p, sum); /* in tiles where all states are kept */
+            add_program(&o, inner, closes, p, sum);
             for (int l = 0; l < BG_LANES; l++) /* the other chiralities are complex conjugates */
                 assert_relative(2. * sum[l] * oracle_normalization(&o, alpha_s, 1), oracle_me2(&o, alpha_s, momenta[l]),
                                 1e-10, "%s, closed by %d, %d inner gluons, lane %d", text, closes, inner, l);

@@ -35,8 +35,7 @@ typedef struct builder {
         words; /* places of currents by their words, the leg of letter k in bits 4 k and above, 15 behind the last */
     number_map splits; /* numbers of splits by the places of their two sets */
     uint16_t *row_of;  /* [set] 1 + its row */
-    uint32_t set_room, split_room, step_room, term_room, tile_room, leg_room;
-    int tiles;
+    uint32_t set_room, split_room, step_room, term_room, leg_room;
     uint32_t numbers;
     uint32_t pattern[BG_MOST_CHIRALITIES];
     int patterns, closes;
@@ -309,52 +308,20 @@ static program_term make_term(builder *b, const tape_term *t, uint32_t whole, ui
     return r;
 }
 
-/* The lowest gluons of a current or an amplitude whose states make a tile; none: it has too few of them. */
-static uint32_t tile_bits(const builder *b, uint32_t open, int kind)
-{
-    const uint32_t gluons = open & ((1u << b->p->inner) - 1u), lowest = gluons & -gluons, rest = gluons ^ lowest;
-    if (!b->tiles || kind == PROGRAM_REAL_GLUON) return 0;
-    if (!is_quark(kind)) return lowest;
-    return rest ? lowest | (rest & -rest) : 0;
-}
-
-/* The split of a term: which of the gluons of a tile are in its right half. Where vertices of gluons are exchanged, so are the
- * halves. */
-static uint32_t split_of(const builder *b, const tape_term *t, uint32_t bits)
-{
-    const place *left = &b->current[t->left], *right = &b->current[t->right];
-    const int negative = (int)t->negative ^ left->negative ^ right->negative;
-    return extract(t->operation == TAPE_GLUONS && negative ? left->open : right->open, bits);
-}
-
-/* Room for one more tile; its number. */
-static uint32_t add_tile(builder *b)
-{
-    quark_program *p = b->p;
-    p->tile = bg_more_room(p->tile, p->tiles, &b->tile_room, sizeof *p->tile, &b->failed);
-    if (b->failed) return 0;
-    memset(&p->tile[p->tiles], 0, sizeof *p->tile);
-    return ++p->tiles;
-}
-
-/* The terms of a step in their order; those of a tile, by split as well. */
-static void add_terms(builder *b, program_step *step, uint32_t first, uint32_t count, uint32_t whole, uint32_t state,
-                      uint32_t bits)
+/* The terms of a step in their order. */
+static void add_terms(builder *b, program_step *step, uint32_t first, uint32_t count, uint32_t whole, uint32_t state)
 {
     quark_program *p = b->p;
     step->first = p->terms;
-    step->tile = bits ? add_tile(b) : 0;
-    for (uint32_t sort = 0; sort < TERMS_ORDERS * PROGRAM_SPLITS; sort += bits ? 1 : PROGRAM_SPLITS)
+    for (int order = 0; order < TERMS_ORDERS; order++)
         for (uint32_t k = first; k < first + count && !b->failed; k++) {
             int own;
             const program_term term = make_term(b, &b->list.term[k], whole, state, &own);
-            const uint32_t split = bits ? split_of(b, &b->list.term[k], bits) : 0;
-            if ((uint32_t)own * PROGRAM_SPLITS + split != sort) continue;
+            if (own != order) continue;
             p->term = bg_more_room(p->term, p->terms, &b->term_room, sizeof *p->term, &b->failed);
             if (b->failed) return;
             p->term[p->terms++] = term;
-            step->terms[own]++;
-            if (bits) p->tile[step->tile - 1].terms[own][split]++;
+            step->terms[order]++;
         }
 }
 
@@ -371,17 +338,15 @@ static void add_currents(builder *b)
         const tape_current *c = &b->list.current[k];
         const place *own = &b->current[k];
         if (own->done) continue;
-        const uint32_t bits = tile_bits(b, own->open, own->kind);
         for (uint32_t local = 0; local < 1u << __builtin_popcount(own->open) && !b->failed; local++) {
             const uint32_t state = deposit(local, own->open);
-            if (state & bits) continue;
             program_step step = {.at = at_state(own, state),
                                  .set = own->set,
                                  .kind = own->kind,
                                  .level = (uint8_t)__builtin_popcount(c->set)};
             if (is_quark(own->kind))
                 step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
-            add_terms(b, &step, c->first, c->terms, own->set, state, bits);
+            add_terms(b, &step, c->first, c->terms, own->set, state);
             add_step(b, &step);
         }
     }
@@ -419,11 +384,9 @@ static void add_amplitudes(builder *b)
     const tape_legs *legs = &b->list.legs;
     const int closes = legs->closes, line = b->line_of[closes], quark = legs->kind[closes] == TAPE_QUARK;
     const uint32_t states = 1u << (p->inner + (p->given ? 0 : p->lines - 1));
-    const uint32_t bits = tile_bits(b, states - 1u, PROGRAM_QUARK);
     for (uint32_t state = 0; state < states; state++)
         for (uint64_t k = 0; k < b->list.strings.structures && !b->failed; k++) {
             const tape_closing *c = &b->list.closing[k];
-            if (state & bits) continue;
             const uint32_t configuration = configuration_of(b, state);
             program_step step = {.at = position_of(&b->list.strings, k),
                                  .configuration = configuration,
@@ -433,7 +396,7 @@ static void add_amplitudes(builder *b)
                                  .closes = 1,
                                  .sign = sign_of(b, line, state, p->pairing[p->pairings].quark[line]),
                                  .pairing = (uint8_t)p->pairings};
-            add_terms(b, &step, c->first, c->terms, 0, state, bits);
+            add_terms(b, &step, c->first, c->terms, 0, state);
             add_step(b, &step);
         }
 }
@@ -564,7 +527,6 @@ static void move_to_places(quark_program *p)
     }
 }
 
-/* How many terms a step has, whatever its states. */
 static uint32_t terms_of(const program_step *s)
 {
     uint32_t terms = 0;
@@ -578,7 +540,6 @@ static int compare_steps(const void *left, const void *right)
     const program_step *a = left, *b = right;
     if (a->level != b->level) return a->level < b->level ? -1 : 1;
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    if (!a->tile != !b->tile) return a->tile ? -1 : 1;
     const uint32_t work_a = terms_of(a), work_b = terms_of(b);
     if (work_a != work_b) return work_a > work_b ? -1 : 1;
     return a->first < b->first ? -1 : a->first > b->first;
@@ -602,7 +563,7 @@ static int start(builder *b, quark_program *p, const bg_subprocess *process, con
 {
     const color_strings strings = bg_color_strings(process->lines, process->gluons);
     memset(p, 0, sizeof *p);
-    *b = (builder){.p = p, .process = process, .closes = layout->closes, .tiles = layout->tiles};
+    *b = (builder){.p = p, .process = process, .closes = layout->closes};
     p->n = process->n;
     p->gluons = process->gluons;
     p->lines = process->lines;
@@ -637,7 +598,7 @@ int bg_program_create(quark_program *p, const bg_subprocess *process, const prog
         sort_into_levels(&b);
         p->adds = p->pairings > 1;
         p->bytes = p->sets * sizeof *p->set + p->splits * sizeof *p->split + p->legs * sizeof *p->leg +
-                   p->steps * sizeof *p->step + p->terms * sizeof *p->term + p->tiles * sizeof *p->tile;
+                   p->steps * sizeof *p->step + p->terms * sizeof *p->term;
     }
     finish(&b);
     if (b.failed) bg_program_destroy(p);
@@ -667,7 +628,6 @@ void bg_program_destroy(quark_program *p)
     free(p->leg);
     free(p->step);
     free(p->term);
-    free(p->tile);
     free(p->pairing);
     free(p->level);
     memset(p, 0, sizeof *p);

@@ -15,11 +15,6 @@
  * vertices are written with their currents exchanged instead. The current of a reversed word of gluons is that of the word,
  * up to a sign, and is not computed.
  *
- * Tiles. Where the states of gluons are kept, a step may compute several states at once, which differ in the lowest gluons of
- * its current: four of a quark's current or of an amplitude, two of a complex gluon's. Of each term a half has those states of the
- * gluons that it contains; its terms come by split as well, that is by which halves have the lowest and the next one. The states
- * of a tile lie side by side in every current, so that a term need not say where they are.
- *
  * Identical flavors. With all lines distinct, quark i belongs to antiquark i. Otherwise the amplitude is the sum over the
  * pairings of quarks with antiquarks of equal flavor and chirality (their signs are in tape.h), and the steps of one pairing
  * follow those of another. Where chiralities are summed over, a pairing and its chiralities make one of the patterns of
@@ -60,12 +55,6 @@ typedef enum program_kind {
 enum { TERMS_RR, TERMS_RC, TERMS_CR, TERMS_CC, TERMS_PAIR_MINUS, TERMS_PAIR_PLUS, TERMS_ORDERS };
 enum { TERMS_EMIT_R_MINUS, TERMS_EMIT_C_MINUS, TERMS_EMIT_R_PLUS, TERMS_EMIT_C_PLUS };
 
-/* Splits of a tile: bit 0 says that the right half has the lowest gluon, bit 1 that it has the next one. */
-enum { PROGRAM_SPLITS = 4 };
-typedef struct program_tile {
-    uint16_t terms[TERMS_ORDERS][PROGRAM_SPLITS];
-} program_tile;
-
 /* left and right are places of currents; `with` is the place of the split of two gluons, of the set of an emitted gluon, or of
  * the chirality of a pair. */
 typedef struct program_term {
@@ -78,7 +67,6 @@ typedef struct program_step {
     uint32_t set;           /* of a current: place of its momentum; of an amplitude: place of the leg that closes */
     uint32_t sign;          /* of a quark: place of its chirality */
     uint32_t configuration; /* of an amplitude */
-    uint32_t tile;          /* 0: a single state; otherwise 1 + the number of the program_tile, and the places are of its first state */
     uint16_t terms[TERMS_ORDERS]; /* how many of each order */
     uint8_t kind;                 /* program_kind: of the current, or of what the closing leg is contracted with */
     uint8_t closes;               /* 1: an amplitude */
@@ -116,7 +104,7 @@ typedef struct quark_program {
     int on_gauge;                  /* the closing leg is the gauge vector: of its two components one vanishes */
     int adds;                      /* amplitudes are added to: they must be 0 before */
     uint8_t outgoing[BG_MAX_LEGS]; /* places of the outgoing legs */
-    uint32_t sets, splits, legs, steps, terms, tiles, levels;
+    uint32_t sets, splits, legs, steps, terms, levels;
     uint32_t at_splits, at_outgoing, at_given, at_sign, at_allowed,
         at_currents;         /* where the parts of a workspace start */
     uint32_t numbers;        /* of a workspace */
@@ -127,7 +115,6 @@ typedef struct quark_program {
     program_leg *leg;
     program_step *step;
     program_term *term;
-    program_tile *tile;
     program_pairing *pairing;
     uint32_t *level; /* [levels + 1] the first step of each */
     size_t bytes;
@@ -136,7 +123,6 @@ typedef struct quark_program {
 /* How helicities are laid out. */
 typedef struct program_layout {
     int inner, complex, given;
-    int tiles;  /* 1: steps may be tiles */
     int closes; /* 1 + the place of the quark or antiquark that closes; 0: the one that suits best */
 } program_layout;
 

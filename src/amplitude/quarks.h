@@ -332,49 +332,35 @@ BG_FN void quark_add_pair(const program_term *t, const real *w, const size_t str
     im->d = im->d + twice_inverse * (b.y.re * k.y.im + b.y.im * k.y.re);
 }
 
-/* Emission of the real gluon at `right` by the quark at `left`; `with`: its set. */
-BG_FN void quark_emit_real(const int only_eta1, uint32_t left, uint32_t right, uint32_t with, const real *w,
-                           const size_t stride, real s, quark_sum *u)
+BG_FN void quark_add_real(const int only_eta1, const program_term *t, const real *w, const size_t stride, real s,
+                          quark_sum *u)
 {
-    const quark_spinor q = quark_spinor_at(w, stride, left);
-    const real *A = w + right * stride;
+    const quark_spinor q = quark_spinor_at(w, stride, t->left);
+    const real *A = w + t->right * stride;
     const real a1 = A[0], a2 = s * A[stride];
     u->eta1.re = u->eta1.re - a1 * q.y.re + a2 * q.y.im;
     u->eta1.im = u->eta1.im - a1 * q.y.im - a2 * q.y.re;
     if (only_eta1) return;
-    const real inverse = w[(with + 1) * stride], plus = (inverse + inverse) * A[2 * stride];
+    const real inverse = w[(t->with + 1) * stride], plus = (inverse + inverse) * A[2 * stride];
     u->eta2.re = u->eta2.re + plus * q.y.re - a1 * q.x.re - a2 * q.x.im;
     u->eta2.im = u->eta2.im + plus * q.y.im - a1 * q.x.im + a2 * q.x.re;
-}
-
-/* ... of a complex one. */
-BG_FN void quark_emit_complex(const int only_eta1, uint32_t left, uint32_t right, uint32_t with, const real *w,
-                              const size_t stride, real s, quark_sum *u)
-{
-    const quark_spinor q = quark_spinor_at(w, stride, left);
-    const real *A = w + right * stride, *B = w + (right + 4) * stride; /* real and imaginary part */
-    const real a2 = s * A[stride], b2 = s * B[stride];
-    const real along_re = A[0] - b2, along_im = B[0] + a2; /* A_s */
-    u->eta1.re = u->eta1.re - along_re * q.y.re + along_im * q.y.im;
-    u->eta1.im = u->eta1.im - along_re * q.y.im - along_im * q.y.re;
-    if (only_eta1) return;
-    const real inverse = w[(with + 1) * stride], twice = inverse + inverse;
-    const real plus_re = twice * A[2 * stride], plus_im = twice * B[2 * stride];
-    const real against_re = A[0] + b2, against_im = B[0] - a2; /* A_{-s} */
-    u->eta2.re = u->eta2.re + plus_re * q.y.re - plus_im * q.y.im - against_re * q.x.re + against_im * q.x.im;
-    u->eta2.im = u->eta2.im + plus_re * q.y.im + plus_im * q.y.re - against_re * q.x.im - against_im * q.x.re;
-}
-
-BG_FN void quark_add_real(const int only_eta1, const program_term *t, const real *w, const size_t stride, real s,
-                          quark_sum *u)
-{
-    quark_emit_real(only_eta1, t->left, t->right, t->with, w, stride, s, u);
 }
 
 BG_FN void quark_add_complex(const int only_eta1, const program_term *t, const real *w, const size_t stride, real s,
                              quark_sum *u)
 {
-    quark_emit_complex(only_eta1, t->left, t->right, t->with, w, stride, s, u);
+    const quark_spinor q = quark_spinor_at(w, stride, t->left);
+    const real *A = w + t->right * stride, *B = w + (t->right + 4) * stride; /* real and imaginary part */
+    const real a2 = s * A[stride], b2 = s * B[stride];
+    const real along_re = A[0] - b2, along_im = B[0] + a2; /* A_s */
+    u->eta1.re = u->eta1.re - along_re * q.y.re + along_im * q.y.im;
+    u->eta1.im = u->eta1.im - along_re * q.y.im - along_im * q.y.re;
+    if (only_eta1) return;
+    const real inverse = w[(t->with + 1) * stride], twice = inverse + inverse;
+    const real plus_re = twice * A[2 * stride], plus_im = twice * B[2 * stride];
+    const real against_re = A[0] + b2, against_im = B[0] - a2; /* A_{-s} */
+    u->eta2.re = u->eta2.re + plus_re * q.y.re - plus_im * q.y.im - against_re * q.x.re + against_im * q.x.im;
+    u->eta2.im = u->eta2.im + plus_re * q.y.im + plus_im * q.y.re - against_re * q.x.im - against_im * q.x.re;
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------------------- */
@@ -403,22 +389,6 @@ BG_FN real quark_u1(void)
 #endif
 }
 
-/* Propagates the sums of a complex gluon and stores it. */
-BG_FN void quark_put_complex(const program_step *step, const quark_set *P, const quark_gluon_sum *u, uint32_t at,
-                             const size_t stride, real *w)
-{
-    BG_UNROLL
-    for (int a = 0; a < 2; a++) {
-        light_current c = light_propagate(u->part[a], P->p1, P->p2, P->inverse_square);
-        if (step->kind == PROGRAM_U1) {
-            const real share = quark_u1();
-            const light_current scaled = {share * c.a1, share * c.a2, share * c.psi, share * c.phi};
-            c = scaled;
-        }
-        quark_put_gluon(w, stride, at + 4 * (uint32_t)a, c);
-    }
-}
-
 BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
     const quark_set P = quark_set_at(w, stride, step->set);
@@ -435,7 +405,16 @@ BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, 
     for (end = t + step->terms[TERMS_RC]; t < end; t++) quark_add_gluons(1, 2, t, w, stride, &u);
     for (end = t + step->terms[TERMS_CR]; t < end; t++) quark_add_gluons(2, 1, t, w, stride, &u);
     for (end = t + step->terms[TERMS_CC]; t < end; t++) quark_add_gluons(2, 2, t, w, stride, &u);
-    quark_put_complex(step, &P, &u, step->at, stride, w);
+    BG_UNROLL
+    for (int a = 0; a < 2; a++) {
+        light_current c = light_propagate(u.part[a], P.p1, P.p2, P.inverse_square);
+        if (step->kind == PROGRAM_U1) {
+            const real share = quark_u1();
+            const light_current scaled = {share * c.a1, share * c.a2, share * c.psi, share * c.phi};
+            c = scaled;
+        }
+        quark_put_gluon(w, stride, step->at + 4 * (uint32_t)a, c);
+    }
 }
 
 BG_FN quark_sum quark_reversed(quark_sum u)
@@ -459,30 +438,27 @@ BG_FN quark_sum quark_add(const int only_eta1, const program_step *step, const p
     return u;
 }
 
-/* Propagates the sums of a quark and stores it. */
-BG_FN void quark_put_fermion(const program_step *step, const quark_set *P, real s, quark_sum u, uint32_t at,
-                             const size_t stride, real *w)
-{
-    if (step->kind == PROGRAM_QUARK) u = quark_reversed(u); /* xi = -1 */
-    const real p2 = s * P->p2;
-    const quark_number y = {P->inverse_square * (P->p1 * u.eta1.re + p2 * u.eta1.im + P->minus * u.eta2.re),
-                            P->inverse_square * (P->p1 * u.eta1.im - p2 * u.eta1.re + P->minus * u.eta2.im)};
-    const quark_spinor q = {{P->inverse_minus * (u.eta1.re + P->p1 * y.re - p2 * y.im),
-                             P->inverse_minus * (u.eta1.im + P->p1 * y.im + p2 * y.re)},
-                            y};
-    quark_put_spinor(w, stride, at, q);
-}
-
 BG_FN void quark_fermion(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
     const quark_set P = quark_set_at(w, stride, step->set);
     const real s = quark_s(step->kind, w[step->sign * stride]);
-    quark_put_fermion(step, &P, s, quark_add(0, step, t, s, stride, w), step->at, stride, w);
+    quark_sum u = quark_add(0, step, t, s, stride, w);
+    if (step->kind == PROGRAM_QUARK) u = quark_reversed(u); /* xi = -1 */
+    const real p2 = s * P.p2;
+    const quark_number y = {P.inverse_square * (P.p1 * u.eta1.re + p2 * u.eta1.im + P.minus * u.eta2.re),
+                            P.inverse_square * (P.p1 * u.eta1.im - p2 * u.eta1.re + P.minus * u.eta2.im)};
+    const quark_spinor q = {{P.inverse_minus * (u.eta1.re + P.p1 * y.re - p2 * y.im),
+                             P.inverse_minus * (u.eta1.im + P.p1 * y.im + p2 * y.re)},
+                            y};
+    quark_put_spinor(w, stride, step->at, q);
 }
 
-/* The sums of an amplitude, contracted with the leg that closes. */
-BG_FN quark_number quark_closed(const int on_gauge, const quark_spinor c, const quark_sum u)
+/* An amplitude: what its terms add up to, contracted with the leg that closes. */
+BG_FN quark_number quark_close(const int on_gauge, const program_step *step, const program_term *t, const size_t stride,
+                               const real *w)
 {
+    const quark_spinor c = quark_spinor_at(w, stride, step->set);
+    const quark_sum u = quark_add(on_gauge, step, t, quark_s(step->kind, w[step->sign * stride]), stride, w);
     quark_number a = {u.eta1.re * c.x.re - u.eta1.im * c.x.im, u.eta1.re * c.x.im + u.eta1.im * c.x.re};
     if (!on_gauge) { /* y is real */
         a.re = a.re + u.eta2.re * c.y.re;
@@ -491,176 +467,11 @@ BG_FN quark_number quark_closed(const int on_gauge, const quark_spinor c, const 
     return a;
 }
 
-/* An amplitude. */
-BG_FN quark_number quark_close(const int on_gauge, const program_step *step, const program_term *t, const size_t stride,
-                               const real *w)
-{
-    const quark_sum u = quark_add(on_gauge, step, t, quark_s(step->kind, w[step->sign * stride]), stride, w);
-    return quark_closed(on_gauge, quark_spinor_at(w, stride, step->set), u);
-}
-
-/* ---- tiles -------------------------------------------------------------------------------------------------------------- */
-
-/* Which states of its halves make state s of a tile of 2^bits. */
-BG_FN uint32_t quark_tile_left(const int bits, const int split, const uint32_t s)
-{
-    return split == 0 ? s : split == (1 << bits) - 1 ? 0u : split == 1 ? s >> 1 : s & 1u;
-}
-
-BG_FN uint32_t quark_tile_right(const int bits, const int split, const uint32_t s)
-{
-    return split == 0 ? 0u : split == (1 << bits) - 1 ? s : split == 1 ? s & 1u : s >> 1;
-}
-
-/* Adds `count` emissions of gluons of `parts` parts to the four states of a tile; returns the term behind. */
-BG_FN const program_term *quark_emit_tile(const int only_eta1, const int parts, const int split, uint32_t count,
-                                          const program_term *t, real s, const size_t stride, const real *w,
-                                          quark_sum *u)
-{
-    for (const program_term *end = t + count; t < end; t++) {
-        BG_UNROLL
-        for (uint32_t k = 0; k < 4; k++) {
-            const uint32_t left = t->left + 4 * quark_tile_left(2, split, k),
-                           right = t->right + 4 * (uint32_t)parts * quark_tile_right(2, split, k);
-            if (parts == 1)
-                quark_emit_real(only_eta1, left, right, t->with, w, stride, s, &u[k]);
-            else
-                quark_emit_complex(only_eta1, left, right, t->with, w, stride, s, &u[k]);
-        }
-    }
-    return t;
-}
-
-/* eta1 and eta2 of the four states of a tile. */
-BG_FN void quark_add_tile(const int only_eta1, const program_tile *n, const program_term *t, real s,
-                          const size_t stride, const real *w, quark_sum *u)
-{
-    const real zero = bg_real(0.);
-    BG_UNROLL
-    for (int k = 0; k < 4; k++) u[k].eta1.re = u[k].eta1.im = u[k].eta2.re = u[k].eta2.im = zero;
-    BG_UNROLL
-    for (int sign = 0; sign < 2; sign++) {
-        const int r = sign ? TERMS_EMIT_R_PLUS : TERMS_EMIT_R_MINUS, c = sign ? TERMS_EMIT_C_PLUS : TERMS_EMIT_C_MINUS;
-        t = quark_emit_tile(only_eta1, 1, 0, n->terms[r][0], t, s, stride, w, u);
-        t = quark_emit_tile(only_eta1, 1, 1, n->terms[r][1], t, s, stride, w, u);
-        t = quark_emit_tile(only_eta1, 1, 2, n->terms[r][2], t, s, stride, w, u);
-        t = quark_emit_tile(only_eta1, 1, 3, n->terms[r][3], t, s, stride, w, u);
-        t = quark_emit_tile(only_eta1, 2, 0, n->terms[c][0], t, s, stride, w, u);
-        t = quark_emit_tile(only_eta1, 2, 1, n->terms[c][1], t, s, stride, w, u);
-        t = quark_emit_tile(only_eta1, 2, 2, n->terms[c][2], t, s, stride, w, u);
-        t = quark_emit_tile(only_eta1, 2, 3, n->terms[c][3], t, s, stride, w, u);
-        if (sign) continue;
-        BG_UNROLL
-        for (int k = 0; k < 4; k++) u[k] = quark_reversed(u[k]);
-    }
-}
-
-BG_FN void quark_fermion_tile(const program_step *step, const program_tile *n, const program_term *t,
-                              const size_t stride, real *w)
-{
-    const quark_set P = quark_set_at(w, stride, step->set);
-    const real s = quark_s(step->kind, w[step->sign * stride]);
-    quark_sum u[4];
-    quark_add_tile(0, n, t, s, stride, w, u);
-    BG_UNROLL
-    for (uint32_t k = 0; k < 4; k++) quark_put_fermion(step, &P, s, u[k], step->at + 4 * k, stride, w);
-}
-
-/* Adds three-gluon vertices to the two states of a tile. */
-BG_FN const program_term *quark_gluons_tile(const int lefts, const int rights, const int split, uint32_t count,
-                                            const program_term *t, const size_t stride, const real *w,
-                                            quark_gluon_sum *u)
-{
-    for (const program_term *end = t + count; t < end; t++) {
-        BG_UNROLL
-        for (uint32_t k = 0; k < 2; k++) {
-            const program_term own = {t->left + 4 * (uint32_t)lefts * quark_tile_left(1, split, k),
-                                      t->right + 4 * (uint32_t)rights * quark_tile_right(1, split, k), t->with};
-            quark_add_gluons(lefts, rights, &own, w, stride, &u[k]);
-        }
-    }
-    return t;
-}
-
-/* ... and pairs of quarks. */
-BG_FN const program_term *quark_pairs_tile(const int split, uint32_t count, const program_term *t, real twice_inverse,
-                                           const size_t stride, const real *w, quark_gluon_sum *u)
-{
-    for (const program_term *end = t + count; t < end; t++) {
-        BG_UNROLL
-        for (uint32_t k = 0; k < 2; k++) {
-            const program_term own = {t->left + 4 * quark_tile_left(1, split, k),
-                                      t->right + 4 * quark_tile_right(1, split, k), t->with};
-            quark_add_pair(&own, w, stride, twice_inverse, &u[k]);
-        }
-    }
-    return t;
-}
-
-BG_FN void quark_complex_gluon_tile(const program_step *step, const program_tile *n, const program_term *t,
-                                    const size_t stride, real *w)
-{
-    const quark_set P = quark_set_at(w, stride, step->set);
-    const real twice_inverse = P.inverse_minus + P.inverse_minus;
-    const program_term *pairs =
-        t + step->terms[TERMS_RR] + step->terms[TERMS_RC] + step->terms[TERMS_CR] + step->terms[TERMS_CC];
-    quark_gluon_sum u[2] = {{{light_zero(), light_zero()}}, {{light_zero(), light_zero()}}};
-    pairs = quark_pairs_tile(0, n->terms[TERMS_PAIR_MINUS][0], pairs, twice_inverse, stride, w, u);
-    pairs = quark_pairs_tile(1, n->terms[TERMS_PAIR_MINUS][1], pairs, twice_inverse, stride, w, u);
-    BG_UNROLL
-    for (int k = 0; k < 2; k++) {
-        u[k].part[0] = quark_opposite(u[k].part[0]);
-        u[k].part[1] = quark_opposite(u[k].part[1]);
-    }
-    pairs = quark_pairs_tile(0, n->terms[TERMS_PAIR_PLUS][0], pairs, twice_inverse, stride, w, u);
-    quark_pairs_tile(1, n->terms[TERMS_PAIR_PLUS][1], pairs, twice_inverse, stride, w, u);
-    t = quark_gluons_tile(1, 1, 0, n->terms[TERMS_RR][0], t, stride, w, u);
-    t = quark_gluons_tile(1, 1, 1, n->terms[TERMS_RR][1], t, stride, w, u);
-    t = quark_gluons_tile(1, 2, 0, n->terms[TERMS_RC][0], t, stride, w, u);
-    t = quark_gluons_tile(1, 2, 1, n->terms[TERMS_RC][1], t, stride, w, u);
-    t = quark_gluons_tile(2, 1, 0, n->terms[TERMS_CR][0], t, stride, w, u);
-    t = quark_gluons_tile(2, 1, 1, n->terms[TERMS_CR][1], t, stride, w, u);
-    t = quark_gluons_tile(2, 2, 0, n->terms[TERMS_CC][0], t, stride, w, u);
-    quark_gluons_tile(2, 2, 1, n->terms[TERMS_CC][1], t, stride, w, u);
-    BG_UNROLL
-    for (uint32_t k = 0; k < 2; k++) quark_put_complex(step, &P, &u[k], step->at + 8 * k, stride, w);
-}
-
-BG_FN void quark_close_tile(const int on_gauge, const program_step *step, const program_tile *n, const program_term *t,
-                            const size_t stride, const real *w, quark_number *a)
-{
-    const quark_spinor c = quark_spinor_at(w, stride, step->set);
-    quark_sum u[4];
-    quark_add_tile(on_gauge, n, t, quark_s(step->kind, w[step->sign * stride]), stride, w, u);
-    BG_UNROLL
-    for (int k = 0; k < 4; k++) a[k] = quark_closed(on_gauge, c, u[k]);
-}
-
-/* What a tile adds to the amplitudes of four configurations in a row. */
-BG_FN void quark_amplitude_tile(const quark_program *program, const program_step *step, const size_t stride,
-                                const real *w, quark_number *a)
-{
-    const program_term *t = &program->term[step->first];
-    const program_tile *n = &program->tile[step->tile - 1];
-    if (program->on_gauge)
-        quark_close_tile(1, step, n, t, stride, w, a);
-    else
-        quark_close_tile(0, step, n, t, stride, w, a);
-}
-
-/* ---- any step ----------------------------------------------------------------------------------------------------------- */
-
 /* A current from its terms. */
 BG_FN void quark_current(const quark_program *program, const program_step *step, const size_t stride, real *w)
 {
     const program_term *t = &program->term[step->first];
-    if (step->tile) {
-        const program_tile *n = &program->tile[step->tile - 1];
-        if (step->kind == PROGRAM_COMPLEX_GLUON || step->kind == PROGRAM_U1)
-            quark_complex_gluon_tile(step, n, t, stride, w);
-        else
-            quark_fermion_tile(step, n, t, stride, w);
-    } else if (step->kind == PROGRAM_REAL_GLUON)
+    if (step->kind == PROGRAM_REAL_GLUON)
         quark_real_gluon(step, t, stride, w);
     else if (step->kind == PROGRAM_COMPLEX_GLUON || step->kind == PROGRAM_U1)
         quark_complex_gluon(step, t, stride, w);

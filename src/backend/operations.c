@@ -47,6 +47,13 @@ enum {
     QUARK_CLOSE = 10,
     QUARK_CLOSE_ETA1 = 6,
 
+    LINE_EMIT = 20,
+    LINE_PROPAGATE = 22,
+    LINE_CLOSED = 15,
+    LINE_ADD_SPLIT = 53,
+    LINE_CLOSE = 16,
+    LINE_FROM_SUMS = 14,
+
     TRANSFORM_S3 = 18
 };
 
@@ -166,13 +173,45 @@ double bg_quark_operations(const quark_program *p)
     double sum = 0.;
     for (uint32_t k = 0; k < p->steps; k++) {
         const program_step *step = &p->step[k];
-        const int quark = step->kind == PROGRAM_QUARK || step->kind == PROGRAM_ANTIQUARK;
-        const double states = !step->tile ? 1. : quark ? 4. : 2.; /* of a tile */
-        sum += states * (step->closes ? quark_close(p, step)
-                         : quark      ? quark_emissions(step, 0) + QUARK_FERMION
-                                      : quark_gluon(step));
+        sum += step->closes ? quark_close(p, step)
+               : step->kind == PROGRAM_QUARK || step->kind == PROGRAM_ANTIQUARK
+                   ? quark_emissions(step, 0) + QUARK_FERMION
+                   : quark_gluon(step);
     }
     return sum;
+}
+
+/* L and, from two letters on, T of k of N letters. */
+static double line_prefix(int N, int k)
+{
+    if (k == 1) return 1. + 2. * (1. + LINE_EMIT + LINE_PROPAGATE);
+    const int last = k == N - 1; /* without what all of its letters give together */
+    const double tile = (last ? 0. : 4. * (1. + LINE_EMIT)) + (k - 1.) * (2. + 4. * LINE_EMIT) +
+                        4. * (LINE_PROPAGATE + LINE_CLOSED + (last ? 1. : 2.) * LINE_ADD_SPLIT);
+    return k + 1. + (last ? 1. : 2.) * SHARED_FACTORS + power(2, k - 2) * tile;
+}
+
+double bg_line_operations(int N)
+{
+    double sum = 0., words = 1.;
+    for (int m = 1; m < N; m++) {
+        words *= N - m + 1;
+        sum += words * line_prefix(N, m);
+        if (m == 1)
+            sum += words * 2. * LIGHT_GLUON;
+        else if (m < N - 1)
+            sum += 0.5 * words * ((m - 1.) * SHARED_FACTORS + shared_current(2, 1, 0, m)); /* half are reversals */
+    }
+    const double tile = (N - 2.) * (4. * LIGHT_ADD + 8. * LINE_CLOSE) + 8. * LINE_FROM_SUMS;
+    return sum + words * ((N - 2.) * SHARED_FACTORS + power(2, N - 3) * tile);
+}
+
+void bg_line_totals(const bg_plan *plan, double column, bg_operations *o)
+{
+    const int N = plan->process.gluons;
+    o->amplitudes = plan->options.samples * bg_line_operations(N);
+    o->color_sum = plan->options.samples * 2. * power(2, N) * column;
+    o->bytes = (4. * plan->process.n + 1.) * sizeof(double);
 }
 
 void bg_quark_totals(const bg_plan *plan, const quark_program *p, double column, bg_operations *o)

@@ -36,6 +36,12 @@ double bg_coherent_operations(int n, int parts, uint64_t seed);
  * often as there are such states. */
 double bg_quark_operations(const quark_program *program);
 
+/* amplitude/line.h: all amplitudes of one line and N gluons, summed helicities. */
+double bg_line_operations(int N);
+
+/* All that a matrix element of one line takes, given what the color sum of one column of amplitudes does. */
+void bg_line_totals(const bg_plan *plan, double column, bg_operations *operations);
+
 /* All that a matrix element with quark lines takes, given what the color sum of one column of amplitudes does. */
 void bg_quark_totals(const bg_plan *plan, const quark_program *program, double column, bg_operations *operations);
 

@@ -8,6 +8,7 @@ extern "C" {
 }
 #include "amplitude/coherent.h"
 #include "amplitude/dressed.h"
+#include "amplitude/line.h"
 #include "amplitude/ordered.h"
 #include "amplitude/quarks.h"
 #include "amplitude/shared.h"
@@ -158,6 +159,47 @@ static void run_program(const quark_program *p)
     }
 }
 
+/* As the kernel of one line does it (backend/cpu/line.c), without what comes before the words. */
+static void run_line(int N)
+{
+    shared_layout o;
+    shared_lay_out(N, 2, 1, &o);
+    std::vector<shared_sets> sets((size_t)1 << N);
+    std::vector<quark_set> line((size_t)1 << N);
+    std::vector<light_current> K(o.base[N]);
+    std::vector<shared_polarization> polarization(2 * (size_t)(N + 2));
+    std::vector<quark_spinor> path(line_place(N));
+    std::vector<line_dual> dual(line_place(N));
+    std::vector<real> amplitude((size_t)2 << N);
+    std::vector<uint32_t> record(bg_factorial(N) * RECYCLED_RECORD((size_t)N));
+    line_ends ends = {};
+    for (auto &s : sets) s = {number(), number(), number(), number(), number(), number()};
+    for (auto &s : line) s = {number(), number(), number(), number(), number()};
+    for (auto &e : polarization) e = {number(), number()};
+    bg_word_records(N, 1, record.data());
+    counted::operations = 0.;
+    shared_words_up_to(N, N - 2, 2, 1, &o, sets.data(), polarization.data(), K.data());
+    line_view v = {sets.data(), line.data(), &ends, K.data(), record.data()};
+    for (uint64_t rank = 0; rank < bg_factorial(N); rank++, v.record += RECYCLED_RECORD(N)) {
+        for (int k = 1; k < N; k++) {
+            if (rank % bg_factorial(N - k)) continue;
+            if (k == 1)
+                line_first_prefix(N, &v, path.data());
+            else
+                line_prefix(N, &v, k, path.data(), dual.data());
+        }
+        line_close_states(N, &v, dual.data(), amplitude.data(), 1);
+    }
+}
+
+static void test_line(void **)
+{
+    for (int N = 3; N <= 6; N++) {
+        run_line(N);
+        assert_operations("line", N, 1, bg_line_operations(N));
+    }
+}
+
 static void test_quarks(void **)
 {
     static const char *const texts[] = {"u g > u g",   "g g > u u~ g",   "u u~ > g g g g", "u d > u d g g",
@@ -300,9 +342,10 @@ static void test_documented(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ordered),  cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_coherent), cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
-        cmocka_unit_test(test_quarks),   cmocka_unit_test(test_strings), cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_ordered),    cmocka_unit_test(test_dressed), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_coherent),   cmocka_unit_test(test_fourier), cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_quarks),     cmocka_unit_test(test_line),    cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_documented),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

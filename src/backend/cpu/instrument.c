@@ -98,7 +98,11 @@ static void operations(void *opaque, bg_operations *o)
     const bg_plan *plan = s->plan;
     const int N = plan->process.letters, parts = helicity_parts(plan->mode), samples = plan->options.samples;
     if (plan->process.lines) {
-        bg_quark_totals(plan, &s->tables.program, bg_fourier_operations(&s->tables.fourier), o);
+        const double column = bg_fourier_operations(&s->tables.fourier);
+        if (s->tables.record)
+            bg_line_totals(plan, column, o);
+        else
+            bg_quark_totals(plan, &s->tables.program, column, o);
         return;
     }
     bg_paper_operations(plan, o);

@@ -75,7 +75,7 @@ static bg_status build_program(const instruction_set *set, const bg_plan *plan, 
     const size_t numbers = (size_t)CACHED * 8 / (size_t)set->quarks->lanes;
     const int line = choose_instance(set, plan) != set->quarks; /* needs the places of the legs and no steps */
     const int inner = summed && !line ? bg_program_inner(&plan->process, numbers) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .tiles = summed};
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
     if (inner < 0 || bg_program_create(program, &plan->process, &layout))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
                        plan->process.gluons, plan->process.lines);

@@ -41,18 +41,10 @@ static real sum_program(const space *s)
         for (size_t k = 0; k < amplitudes(p); k++) s->amplitude[k] = bg_real(0.);
     for (uint32_t k = closing; k < p->steps; k++) {
         const program_step *step = &p->step[k];
-        const uint32_t states = step->tile ? 4 : 1;
-        quark_number a[4];
-        real *re = s->amplitude + 2 * step->configuration * pitch(p) + step->at;
-        if (step->tile)
-            quark_amplitude_tile(p, step, 1, w, a);
-        else
-            a[0] = quark_amplitude(p, step, 1, w);
-        for (uint32_t c = 0; c < states; c++, re += 2 * pitch(p)) {
-            real *im = re + pitch(p);
-            *re = p->adds ? *re + a[c].re : a[c].re;
-            *im = p->adds ? *im + a[c].im : a[c].im;
-        }
+        const quark_number a = quark_amplitude(p, step, 1, w);
+        real *re = s->amplitude + 2 * step->configuration * pitch(p) + step->at, *im = re + pitch(p);
+        *re = p->adds ? *re + a.re : a.re;
+        *im = p->adds ? *im + a.im : a.im;
     }
     cpu_stages_amplitudes(t->stages);
     for (uint32_t k = 0; k < 2 * p->configurations; k++)

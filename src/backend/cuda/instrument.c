@@ -117,7 +117,10 @@ static void operations(void *opaque, bg_operations *o)
     int capability = 0;
     (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->own);
     if (s->algorithm == CUDA_QUARKS) {
-        bg_quark_totals(plan, &s->quarks.host, s->quarks.operations, o);
+        if (s->quarks.line)
+            bg_line_totals(plan, s->quarks.operations, o);
+        else
+            bg_quark_totals(plan, &s->quarks.host, s->quarks.operations, o);
         o->tensor = s->quarks.host.structures > 24 && capability >= 8;
         return;
     }

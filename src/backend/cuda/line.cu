@@ -32,9 +32,9 @@ enum {
 
 /* By measurement: events of a block, threads of each, blocks of a multiprocessor. */
 #ifndef LINE_EVENTS
-#define LINE_EVENTS (N == 4 ? 4 : 1)
-#define LINE_TEAM (N == 4 ? 48 : N == 5 ? 240 : 480)
-#define LINE_BLOCKS (N == 4 ? 3 : N == 5 ? 2 : 1)
+#define LINE_EVENTS (N == 3 ? 32 : N == 4 ? 4 : 1)
+#define LINE_TEAM (N == 3 ? 6 : N == 4 ? 24 : N == 5 ? 192 : 384)
+#define LINE_BLOCKS (N == 3 ? 3 : N == 4 ? 4 : N == 5 ? 2 : 1)
 #endif
 enum { EVENTS = LINE_EVENTS, TEAM = LINE_TEAM, BLOCKS = LINE_BLOCKS, MIDDLE = N - 3 };
 

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define LINE_LEAST 4
+#define LINE_LEAST 3
 #define LINE_MOST 6
 
 /* Where an instance finds things on the device. */

@@ -46,11 +46,11 @@ static int choose_inner(const bg_plan *plan, size_t chip)
     return 0;
 }
 
-extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
+extern const line_instance bg_cuda_line_3, bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
 
 /* [gluons] */
-static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_4, &bg_cuda_line_5,
-                                                                       &bg_cuda_line_6};
+static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_3, &bg_cuda_line_4,
+                                                                       &bg_cuda_line_5, &bg_cuda_line_6};
 
 /* The kernel of a single line, or NULL where there is none, or no room on chip. */
 static const line_instance *choose_line(const bg_plan *plan, size_t chip)
@@ -82,7 +82,7 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
 /* ... and of the kernel of a single line: events whose amplitudes exist at a time are some for each multiprocessor. */
 static void plan_line(quark_space *s)
 {
-    static const size_t each[] = {32, 16, 8};
+    static const size_t each[] = {256, 32, 16, 8};
     s->lines.tile = each[s->process.gluons - LINE_LEAST] * processors();
     s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     s->lines.blocks = processors() * (size_t)s->line->blocks;
@@ -96,7 +96,7 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
     memset(s, 0, sizeof *s);
     s->line = choose_line(plan, chip);
     const int inner = summed && !s->line ? choose_inner(plan, chip) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .tiles = summed};
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
     s->process = plan->process;
     if (inner < 0 || bg_program_create(&s->host, &plan->process, &layout))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
@@ -161,7 +161,6 @@ static void cut_program(cutter *c, quark_space *s)
     p->leg = cut(c, p->legs * sizeof *p->leg);
     p->step = cut(c, p->steps * sizeof *p->step);
     p->term = cut(c, p->terms * sizeof *p->term);
-    p->tile = cut(c, p->tiles * sizeof *p->tile);
     p->pairing = cut(c, (size_t)p->pairings * sizeof *p->pairing);
     p->level = cut(c, (p->levels + 1) * sizeof *p->level);
     s->memory = cut(c, s->on_chip ? 0 : (size_t)s->blocks * p->numbers * (size_t)s->events * sizeof(double));
@@ -259,7 +258,6 @@ static bg_status fill_program(cudaStream_t stream, const quark_space *s, bg_erro
     if (status == BG_OK) status = upload(stream, to->leg, from->leg, from->legs * sizeof *from->leg, error);
     if (status == BG_OK) status = upload(stream, to->step, from->step, from->steps * sizeof *from->step, error);
     if (status == BG_OK) status = upload(stream, to->term, from->term, from->terms * sizeof *from->term, error);
-    if (status == BG_OK) status = upload(stream, to->tile, from->tile, from->tiles * sizeof *from->tile, error);
     if (status == BG_OK)
         status = upload(stream, to->pairing, from->pairing, (size_t)from->pairings * sizeof *from->pairing, error);
     if (status == BG_OK)

@@ -49,29 +49,14 @@ static __device__ void set_outer(const quark_program *program, uint32_t h, const
     }
 }
 
-static __device__ void store_amplitude(const quark_work *k, const program_step *step, uint32_t h, uint32_t state,
-                                       size_t event, quark_number a)
+static __device__ void store_amplitude(const quark_work *k, const program_step *step, uint32_t h, size_t event,
+                                       quark_number a)
 {
-    const size_t configuration = (size_t)h * k->program.configurations + step->configuration + state;
+    const size_t configuration = (size_t)h * k->program.configurations + step->configuration;
     double *re = k->amplitude + (size_t)step->at * k->columns + 2 * configuration * k->pitch + event,
            *im = re + k->pitch;
     *re = k->program.adds ? *re + a.re : a.re;
     *im = k->program.adds ? *im + a.im : a.im;
-}
-
-/* What a step adds to its amplitudes. */
-template <int EVENTS>
-static __device__ void close_step(const quark_work *k, const program_step *step, uint32_t h, size_t event,
-                                  const double *w)
-{
-    if (!step->tile) {
-        store_amplitude(k, step, h, 0, event, quark_amplitude(&k->program, step, EVENTS, w));
-        return;
-    }
-    quark_number a[4];
-    quark_amplitude_tile(&k->program, step, EVENTS, w, a);
-    BG_UNROLL
-    for (uint32_t c = 0; c < 4; c++) store_amplitude(k, step, h, c, event, a[c]);
 }
 
 /* All steps of the events of a block, EVENTS of them, whose workspaces are side by side. */
@@ -102,7 +87,7 @@ template <int EVENTS> static __device__ void work_through(const quark_work *k, s
                 if (!step->closes)
                     quark_current(program, step, EVENTS, w);
                 else if (here)
-                    close_step<EVENTS>(k, step, h, event, w);
+                    store_amplitude(k, step, h, event, quark_amplitude(program, step, EVENTS, w));
             }
         }
     }

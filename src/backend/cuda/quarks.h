@@ -19,10 +19,7 @@
 extern "C" {
 #endif
 
-#ifndef QUARK_THREADS
-#define QUARK_THREADS 512
-#endif
-enum { QUARK_MOST_THREADS = QUARK_THREADS }; /* of a block */
+enum { QUARK_MOST_THREADS = 1024 }; /* of a block */
 enum { QUARK_MOST_EVENTS = 32 };    /* likewise */
 
 /* Tables of the device and memory of the blocks. */

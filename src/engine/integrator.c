@@ -758,7 +758,10 @@ static bg_status prepare(integrator *g, const bg_options *asked, bg_error *error
     bg_state *s = g->state;
     const bg_integration *w = g->wish;
     const int selecting = bg_plan_selects_helicities(g->plan);
-    bg_status status = bg_question_write(&s->question, g->plan, w, w->histograms, error);
+    bg_status status = choose_estimate(g, asked, error);
+    bg_integration said = *w; /* the question says what was chosen */
+    said.estimate = s->sifting.on ? BG_ESTIMATE_ON : BG_ESTIMATE_OFF;
+    if (status == BG_OK) status = bg_question_write(&s->question, g->plan, &said, w->histograms, error);
     s->group = g->plan->group;
     s->warmup = w->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
     bg_grid_uniform(&s->grid, &g->plan->process);
@@ -768,7 +771,6 @@ static bg_status prepare(integrator *g, const bg_options *asked, bg_error *error
     if (status == BG_OK && (!s->tally || !g->fresh || (selecting && !s->selector)))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the tables of an integration");
     if (status == BG_OK) status = check_helicities(g->plan, error);
-    if (status == BG_OK) status = choose_estimate(g, asked, error);
     if (status == BG_OK) status = check_objects(g, error);
     return bg_ranks_agree(&g->ranks, status, error);
 }

@@ -777,7 +777,9 @@ bg_status bg_event_run_again(bg_event_run *g, int k, uint64_t number, bg_event *
     const bg_sink sink = {look_for, &w};
     bg_status status = bg_many_trials(g->many, k, number / unit * unit, unit, &sink, error);
     if (status == BG_OK && !(w.found && w.point.weight > 0.))
-        return bg_fail(error, BG_ERROR_POINT, "trial point %" PRIu64 " of class %d is outside the cuts", number, k + 1);
+        return bg_fail(error, BG_ERROR_POINT,
+                       "trial point %" PRIu64 " of class %d is outside the cuts, or the sieve has not kept it", number,
+                       k + 1);
     if (status == BG_OK) status = complete(g, k, &w.point, g->flow, event, error);
     if (status != BG_OK) return status;
     origin->seed = bg_many_seed(g->many, k);

@@ -726,11 +726,16 @@ static bg_purpose purpose_of(const integrator *g, const bg_options *asked)
 /* Whether an estimate is to come first: where it costs much less than |M|^2 does, which for three quark lines alone it never does. */
 static int estimate_is_wanted(const integrator *g, const bg_options *asked)
 {
-    enum { LEAST_OUT = 3, LEAST_OUT_PARTONIC = 4 };
+    enum {
+        LEAST_OUT = 3,
+        LEAST_OUT_PARTONIC = 4,
+        MOST_SAMPLED = 9
+    }; /* beyond, what is drawn scatters more than what E misses */
     const bg_subprocess *s = &g->plan->process;
+    const int scatters = g->plan->options.color == BG_COLOR_SAMPLED && s->n_out > MOST_SAMPLED;
     if (g->wish->estimate == BG_ESTIMATE_OFF || (s->lines == ESTIMATE_MOST_LINES && !s->gluons)) return 0;
     return g->wish->estimate == BG_ESTIMATE_ON ||
-           (s->lines <= ESTIMATE_MOST_LINES && s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
+           (!scatters && s->lines <= ESTIMATE_MOST_LINES && s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
             purpose_of(g, asked) == BG_FOR_ESTIMATED_CROSS_SECTION);
 }
 

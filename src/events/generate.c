@@ -22,7 +22,8 @@
 enum { BLOCK = 8192 };          /* events that are handed over together */
 enum { SURVEY = 60000 };        /* trial points that tell the largest weight of the largest class */
 enum { LEAST_SURVEY = 10000 };  /* ... and of the smallest */
-enum { ESTIMATED_TIMES = 4 };   /* ... times so many where most of them are only estimated, */
+enum { LEAST_TIMES = 4 };       /* ... times so many where most of them are only estimated, */
+enum { MOST_TIMES = 32 };       /* up to so many for many events, */
 enum { EXACT_SURVEY = 8000 };   /* and so many get an exact |M|^2, */
 enum { LEAST_EXACT = 800 };     /* but at least so many */
 enum { MOST_TRIALS = 1 << 20 }; /* trial points of a class at a time */
@@ -157,7 +158,10 @@ static bg_status survey_class(generation *g, int k, bg_error *error)
 {
     event_class *c = &g->class_of[k];
     const double sigma = bg_many_result(g->many, k)->sigma_pb, part = sigma > 0. ? sigma / g->total : 0.;
-    const int sieved = bg_many_is_sieved(g->many, k), times = sieved ? ESTIMATED_TIMES : 1;
+    const int sieved = bg_many_is_sieved(g->many, k);
+    /* many events come upon what a short survey has not seen */
+    const double many = fmin((double)g->wish->events / 20000., MOST_TIMES),
+                 times = sieved ? fmax(many, LEAST_TIMES) : 1.;
     const uint64_t trials = whole_deals(times * fmax(SURVEY * sqrt(part), LEAST_SURVEY));
     bg_status status = survey_points(g, k, part, trials, error);
     if (status == BG_OK && c->survey.failed)

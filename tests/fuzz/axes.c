@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == BG_OK) {
         fuzz_require(bg_axis_cells(&axis) > 0 && bg_axis_cells(&axis) < 100000);
         bg_observable_name(&axis.observable, name, sizeof name);
-        bg_observable_title(&axis.observable, title, sizeof title);
+        bg_observable_title(&axis.observable, (int)(size % 2), title, sizeof title);
         fuzz_require(*name && strlen(name) < sizeof name && !strpbrk(name, "/ \n"));
     }
     free(text);

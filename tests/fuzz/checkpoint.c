@@ -79,7 +79,7 @@ static struct bg_histograms *new_histograms(const bg_subprocess *process)
 {
     const bg_cuts cuts = {.pt_min = 20., .eta_max = 2.5, .dr_min = 0.4};
     struct bg_histograms *h = NULL;
-    fuzz_require(bg_histograms_allocate(&h, process, 1000., &cuts, NULL) == BG_OK);
+    fuzz_require(bg_histograms_allocate(&h, process, 0, 1000., &cuts, NULL) == BG_OK);
     return h;
 }
 

@@ -243,7 +243,7 @@ typedef struct scanner {
 static int see_line(events_sink *s, scanner *at, const char *line, size_t length)
 {
     const int begins = !strncmp(line, "<event ", 7), inside = at->process >= 0;
-    if (begins == inside || strlen(line) != length) return -1;
+    if (begins == inside || !strcmp(line, TAIL) || strlen(line) != length) return -1;
     if (begins) {
         const char *text = strstr(line, "number='");
         at->number = text ? strtoull(text + 8, NULL, 10) : 0;

@@ -8,7 +8,7 @@ set(BG_CPU_LINE_INSTANCES 3 4 5 6)                   # src/backend/cpu/line.c
 set(BG_CUDA_PAPER_INSTANCES 2 3 4 5 6 7 8)           # src/backend/cuda/instance.cu
 set(BG_CUDA_FAST_INSTANCES 2 3 4 5 6 7 8 9 10)       # src/backend/cuda/fast.cu
 set(BG_CUDA_RECYCLED_INSTANCES 4 5 6 7)              # src/backend/cuda/recycled.cu
-set(BG_CUDA_LINE_INSTANCES 3 4 5 6)                   # src/backend/cuda/line.cu
+set(BG_CUDA_LINE_INSTANCES 4 5 6)                     # src/backend/cuda/line.cu
 
 # A list as the body of an X-macro: 2;3 and "isa, " give "X(isa, 2) X(isa, 3)".
 function(blockgen_x_macro variable before)

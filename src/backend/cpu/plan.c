@@ -140,8 +140,7 @@ static bg_status build_records(cpu_state *s, bg_error *error)
     const int letters = s->plan->process.letters;
     if (!s->plan->process.lines || s->instance == s->set->quarks) return BG_OK;
     s->tables.record = malloc(record_bytes(s->set, s->plan));
-    if (!s->tables.record)
-        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", letters);
+    if (!s->tables.record) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", letters);
     bg_word_records(letters, 1, s->tables.record);
     return BG_OK;
 }

@@ -31,12 +31,8 @@ enum {
 };
 
 /* By measurement: events of a block, threads of each, blocks of a multiprocessor. */
-#ifndef LINE_EVENTS
-#define LINE_EVENTS (N == 3 ? 32 : N == 4 ? 4 : 1)
-#define LINE_TEAM (N == 3 ? 6 : N == 4 ? 24 : N == 5 ? 192 : 384)
-#define LINE_BLOCKS (N == 3 ? 3 : N == 4 ? 4 : N == 5 ? 2 : 1)
-#endif
-enum { EVENTS = LINE_EVENTS, TEAM = LINE_TEAM, BLOCKS = LINE_BLOCKS, MIDDLE = N - 3 };
+enum { EVENTS = N == 4 ? 4 : 1, TEAM = N == 4 ? 24 : N == 5 ? 192 : 384, BLOCKS = N == 4 ? 4 : N == 5 ? 2 : 1 };
+enum { MIDDLE = N - 3 }; /* letters between the first one and the last two */
 
 /* Numbers of a set of letters: as in fast.cuh, then those of the set with the start of the line. */
 enum { SET_LINE = SET_PROPAGATOR + 1, SET_SIZE = 2 * SET_LINE };
@@ -105,7 +101,8 @@ BG_FN void store_spinor(double2 *to, uint32_t states, uint32_t state, quark_spin
 BG_FN line_dual load_dual(const double2 *from, uint32_t states, uint32_t state)
 {
     const line_dual r = {number_of(from[state * EVENTS]), number_of(from[(states + state) * EVENTS]),
-                         number_of(from[(2 * states + state) * EVENTS]), number_of(from[(3 * states + state) * EVENTS])};
+                         number_of(from[(2 * states + state) * EVENTS]),
+                         number_of(from[(3 * states + state) * EVENTS])};
     return r;
 }
 
@@ -391,7 +388,8 @@ template <int k> BG_FN void prefix_phase(const line_event &e, const uint32_t *ta
 {
     enum { INNER = k > 2 ? k - 2 : 0, EACH = words_of(N) / words_of(k) };
     for (uint32_t u = member; u < words_of(k) << INNER; u += TEAM) {
-        const uint32_t *record = table + (size_t)((u >> INNER) * EACH) * RECORD; /* the first ordering with this prefix */
+        const uint32_t *record =
+            table + (size_t)((u >> INNER) * EACH) * RECORD; /* the first ordering with this prefix */
         if constexpr (k == 1)
             first_prefix(e, record);
         else
@@ -487,44 +485,52 @@ BG_FN quark_set set_from(const line_legs &l, uint32_t set)
     return quark_set_of(l.program, l.process, set, 1, l.numbers);
 }
 
-/* The ends of the line, E, S and W. */
-BG_FN void put_ends(const line_legs &l, size_t pitch, double *numbers)
+/* What the letters have in common: the ends of the line and E. */
+BG_FN quark_set find_ends(const line_legs &l, line_ends *e)
 {
-    const quark_set first = set_from(l, 1u), last = set_from(l, 2u << N);
-    line_letter letter;
-    line_ends e;
-    letter.all = set_from(l, (uint32_t)ALL << 1);
-    e.start = line_start(&first);
-    e.end = line_end(&last, l.process->gauge == N + 1);
-    const line_dual t = line_closed(e.start, e.end, letter.all.inverse_minus + letter.all.inverse_minus);
-    e.all = line_before_sums(&t, &letter.all);
+    const quark_set first = set_from(l, 1u), last = set_from(l, 2u << N), all = set_from(l, (uint32_t)ALL << 1);
+    e->start = line_start(&first);
+    e->end = line_end(&last, l.process->gauge == N + 1);
+    const line_dual t = line_closed(e->start, e->end, all.inverse_minus + all.inverse_minus);
+    e->all = line_before_sums(&t, &all);
+    return all;
+}
+
+BG_FN void put_ends(const line_ends &e, size_t pitch, double *numbers)
+{
     put_number(numbers + START_X * pitch, pitch, e.start.x);
     numbers[START_Y * pitch] = e.start.y.re;
     put_number(numbers + END_X * pitch, pitch, e.end.x);
     numbers[END_Y * pitch] = e.end.y.re;
     put_before(numbers + BEFORE_ALL * pitch, pitch, e.all);
-    for (uint32_t k = 0; k < N; k++) {
-        const uint32_t own = 2u << k, others = ((uint32_t)ALL << 1) ^ own;
-        letter.own = set_from(l, own);
-        letter.others = set_from(l, others);
-        letter.line = set_from(l, own | 1u);
-        letter.rest = set_from(l, others | 1u);
-        for (uint32_t state = 0; state < 2; state++) {
-            const light_current A = light_gluon(letter.own.p1, letter.own.p2, state ? 0. : 1., state ? 1. : 0.);
-            put_before(numbers + before_place(BEFORE_FIRST, k, state) * pitch, pitch, line_first(&letter, &e, A));
-            put_before(numbers + before_place(BEFORE_LAST, k, state) * pitch, pitch, line_last(&letter, &e, A));
-        }
+}
+
+/* S and W of a letter. */
+BG_FN void put_letter(const line_legs &l, const line_ends &e, const quark_set &all, uint32_t k, size_t pitch,
+                      double *numbers)
+{
+    const uint32_t own = 2u << k, others = ((uint32_t)ALL << 1) ^ own;
+    const line_letter letter = {set_from(l, own), all, set_from(l, others), set_from(l, own | 1u),
+                                set_from(l, others | 1u)};
+    BG_LOOP
+    for (uint32_t state = 0; state < 2; state++) {
+        const light_current A = light_gluon(letter.own.p1, letter.own.p2, state ? 0. : 1., state ? 1. : 0.);
+        put_before(numbers + before_place(BEFORE_FIRST, k, state) * pitch, pitch, line_first(&letter, &e, A));
+        put_before(numbers + before_place(BEFORE_LAST, k, state) * pitch, pitch, line_last(&letter, &e, A));
     }
 }
 
-/* A slice of the sets (y) a thread, and the rest the last one; the padding repeats the last event. Letters are the places
- * 1 .. N between the ends. */
+/* Sets that a thread works out. */
+enum { SLICE = 8, SLICES = (1 << N) / SLICE };
+
+/* A slice of the sets (y) a thread, and behind them a letter a thread; the padding repeats the last event. Letters are the
+ * places 1 .. N between the ends. */
 static __global__ void prepare_kernel(bg_momenta momenta, const __grid_constant__ bg_subprocess process,
-                                      const __grid_constant__ quark_program program, size_t first, size_t count,
-                                      size_t pitch, double *numbers)
+                                      const __grid_constant__ quark_program program, size_t count, size_t pitch,
+                                      double *numbers)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
-    const size_t from = first + event < count ? first + event : count - 1;
+    const size_t from = event < count ? event : count - 1;
     vec4 p[N + 2];
     double w[N * (4 + N)];
     BG_UNROLL
@@ -533,12 +539,16 @@ static __global__ void prepare_kernel(bg_momenta momenta, const __grid_constant_
     quark_put_outgoing(&program, &process, &frame, p, 1, w);
     const line_legs l = {&process, &program, w};
     numbers += event;
-    if (blockIdx.y == SET_SLICES(N)) {
-        put_ends(l, pitch, numbers);
+    if (blockIdx.y >= SLICES) {
+        line_ends e;
+        const quark_set all = find_ends(l, &e);
+        if (blockIdx.y == SLICES) put_ends(e, pitch, numbers);
+        put_letter(l, e, all, blockIdx.y - SLICES, pitch, numbers);
         return;
     }
-    const uint32_t from_set = blockIdx.y * SET_SLICE, most = 1u << N;
-    for (uint32_t set = from_set; set < most && set < from_set + SET_SLICE; set++) {
+    BG_LOOP
+    for (uint32_t k = 0; k < SLICE; k++) {
+        const uint32_t set = blockIdx.y * SLICE + k;
         double *to = numbers + (size_t)set * SET_SIZE * pitch;
         put_numbers(to + SET_LINE * pitch, pitch, set_from(l, set << 1 | 1u));
         if (set) put_numbers(to, pitch, set_from(l, set << 1));
@@ -547,20 +557,25 @@ static __global__ void prepare_kernel(bg_momenta momenta, const __grid_constant_
 
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
-static bg_status amplitudes(const cuda_task *t, const bg_subprocess *process, const quark_program *program,
-                            const line_space *s, size_t first, size_t events, bg_error *error)
+static bg_status prepare(const cuda_task *t, const bg_subprocess *process, const quark_program *program,
+                         const line_space *s, bg_error *error)
 {
-    const size_t groups = events / EVENTS, blocks = MEMORY_PAIRS ? s->blocks : groups;
-    const dim3 grid((unsigned)(events / CUDA_BLOCK), SET_SLICES(N) + 1);
+    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), SLICES + N);
     quark_program own = *program;
     own.at_outgoing = 0; /* the legs have an array of their own */
-    prepare_kernel<<<grid, CUDA_BLOCK, 0, t->stream>>>(t->momenta, *process, own, first, (size_t)t->count, events,
+    prepare_kernel<<<grid, CUDA_BLOCK, 0, t->stream>>>(t->momenta, *process, own, (size_t)t->count, t->pitch,
                                                        s->numbers);
     CUDA_LAUNCHED(error, "prepare_kernel");
+    return BG_OK;
+}
+
+static bg_status amplitudes(const cuda_task *t, const line_space *s, size_t first, size_t events, bg_error *error)
+{
+    const size_t groups = events / EVENTS, blocks = MEMORY_PAIRS ? s->blocks : groups;
     CUDA_TRY(error, cudaFuncSetAttribute(line_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, CHIP_BYTES));
     line_kernel<<<(unsigned)(groups < blocks ? groups : blocks), EVENTS * TEAM, CHIP_BYTES, t->stream>>>(
-        s->words, s->record, s->numbers, events, (uint32_t)groups, (double2 *)s->currents, (double2 *)t->amplitude,
-        events << N);
+        s->words, s->record, s->numbers + first, t->pitch, (uint32_t)groups, (double2 *)s->currents,
+        (double2 *)t->amplitude, events << N);
     CUDA_LAUNCHED(error, "line_kernel");
     return BG_OK;
 }
@@ -578,4 +593,4 @@ static bg_status resources(size_t *stack, bg_error *error)
 
 extern "C" const line_instance SYMBOL(BG_LETTERS);
 extern "C" const line_instance SYMBOL(BG_LETTERS) = {
-    N, NUMBERS, CHIP_BYTES, (size_t)MEMORY_PAIRS *EVENTS * 16, EVENTS, BLOCKS, amplitudes, resources};
+    N, NUMBERS, CHIP_BYTES, (size_t)MEMORY_PAIRS *EVENTS * 16, EVENTS, BLOCKS, prepare, amplitudes, resources};

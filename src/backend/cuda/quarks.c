@@ -46,11 +46,11 @@ static int choose_inner(const bg_plan *plan, size_t chip)
     return 0;
 }
 
-extern const line_instance bg_cuda_line_3, bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
+extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
 
 /* [gluons] */
-static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_3, &bg_cuda_line_4,
-                                                                       &bg_cuda_line_5, &bg_cuda_line_6};
+static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_4, &bg_cuda_line_5,
+                                                                       &bg_cuda_line_6};
 
 /* The kernel of a single line, or NULL where there is none, or no room on chip. */
 static const line_instance *choose_line(const bg_plan *plan, size_t chip)
@@ -82,7 +82,7 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
 /* ... and of the kernel of a single line: events whose amplitudes exist at a time are some for each multiprocessor. */
 static void plan_line(quark_space *s)
 {
-    static const size_t each[] = {256, 32, 16, 8};
+    static const size_t each[] = {32, 16, 8};
     s->lines.tile = each[s->process.gluons - LINE_LEAST] * processors();
     s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     s->lines.blocks = processors() * (size_t)s->line->blocks;
@@ -142,13 +142,13 @@ size_t bg_cuda_quarks_batch(const quark_space *s)
 }
 
 /* Tables and memory of the kernel of a single line. */
-static void cut_line(cutter *c, quark_space *s, size_t together)
+static void cut_line(cutter *c, quark_space *s, size_t pitch)
 {
     line_space *l = &s->lines;
     const int n = s->process.gluons;
     l->words.row = cut(c, l->words.first[n] * sizeof *l->words.row);
     l->record = cut(c, bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record);
-    l->numbers = cut(c, s->line->numbers * together * sizeof(double));
+    l->numbers = cut(c, s->line->numbers * pitch * sizeof(double));
     l->currents = cut(c, s->line->memory * l->blocks);
 }
 
@@ -171,7 +171,7 @@ void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
     const size_t together = s->line && s->lines.tile < pitch ? s->lines.tile : pitch;
     const size_t columns = 2 * (size_t)s->configurations * together, F = s->host.structures;
     if (s->line)
-        cut_line(c, s, together);
+        cut_line(c, s, pitch);
     else
         cut_program(c, s);
     t->orderings_count = F;
@@ -297,9 +297,10 @@ static bg_status line_sums(cuda_task *t, const quark_space *s, bg_error *error)
 {
     const size_t each = 2 * (size_t)s->configurations;
     bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
+    if (status == BG_OK) status = s->line->prepare(t, &s->process, &s->program, &s->lines, error);
     for (size_t first = 0; first < t->pitch && status == BG_OK; first += s->lines.tile) {
         const size_t left = t->pitch - first, events = left < s->lines.tile ? left : s->lines.tile;
-        status = s->line->amplitudes(t, &s->process, &s->program, &s->lines, first, events, error);
+        status = s->line->amplitudes(t, &s->lines, first, events, error);
         if (status == BG_OK) status = sum_colors(t, s, each * events, t->partial + each * first, error);
     }
     t->slices = each;

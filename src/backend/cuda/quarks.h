@@ -36,7 +36,7 @@ typedef struct quark_space {
     fourier_tables tables;
     double operations; /* of the color sum of one column */
     double *memory;
-    double *other; /* for the Fourier transform */
+    double *other;             /* for the Fourier transform */
     const line_instance *line; /* the kernel of a single line, or NULL */
     line_space lines;          /* what it needs */
 } quark_space;

@@ -30,7 +30,16 @@ enum {
 
 /* Events of a block, threads of each, and blocks of a multiprocessor, by measurement: about as many threads as there are
  * registers for, and blocks that do not wait for one another where an event is short. */
-enum { SET_SIZE = FAST_SET, EVENTS = N == 4 ? 4 : 1, TEAM = N == 4 ? 24 : N == 5 ? 192 : 384, BLOCKS = N == 4 ? 3 : N == 5 ? 2 : 1 };
+enum {
+    SET_SIZE = FAST_SET,
+    EVENTS = N == 4 ? 4 : 1,
+    TEAM = N == 4   ? 24
+           : N == 5 ? 192
+                    : 384,
+    BLOCKS = N == 4   ? 3
+             : N == 5 ? 2
+                      : 1
+};
 
 #include "backend/cuda/words.cuh"
 

@@ -18,7 +18,10 @@ typedef struct recycled_event {
     double2 *K, *L;
 } recycled_event;
 
-BG_FN real set_of(const recycled_event &e, uint32_t set, int k) { return e.sets[(set * SET_SIZE + (uint32_t)k) * EVENTS]; }
+BG_FN real set_of(const recycled_event &e, uint32_t set, int k)
+{
+    return e.sets[(set * SET_SIZE + (uint32_t)k) * EVENTS];
+}
 BG_FN real minus_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_MINUS); }
 BG_FN real inverse_of(const recycled_event &e, uint32_t set) { return set_of(e, set, SET_INVERSE); }
 

@@ -59,7 +59,7 @@ BG_FN quark_spinor line_start(const quark_set *q)
 /* The spinor that closes it; its y is real. */
 BG_FN quark_spinor line_end(const quark_set *q, const int on_gauge)
 {
-    if (on_gauge) return quark_on_gauge();
+    if (on_gauge) return spinor_gauge();
     quark_spinor r = line_start(q);
     r.x.im = -r.x.im;
     return r;
@@ -70,10 +70,8 @@ BG_FN line_dual line_contract(quark_spinor q, quark_spinor r, real twice)
 {
     const quark_number yx = line_product(q.y, r.x), xy = line_product(q.x, r.y), yy = line_product(q.y, r.y);
     const real zero = bg_real(0.);
-    const line_dual t = {{-yx.re - xy.re, -yx.im - xy.im},
-                         {yx.im - xy.im, xy.re - yx.re},
-                         {twice * yy.re, twice * yy.im},
-                         {zero, zero}};
+    const line_dual t = {
+        {-yx.re - xy.re, -yx.im - xy.im}, {yx.im - xy.im, xy.re - yx.re}, {twice * yy.re, twice * yy.im}, {zero, zero}};
     return t;
 }
 
@@ -336,8 +334,7 @@ BG_FN void line_prefix(const int N, const line_view *v, int k, quark_spinor *pat
         for (int p = k == N - 1; p < k; p++) line_emit_tile(N, v, k, p, mid, path, twice[p], u);
         for (unsigned s = 0; s < 4; s++) {
             const unsigned state = s >> 1 | mid << 1 | (s & 1u) << (k - 1);
-            const quark_spinor L =
-                line_propagate(u[s], P->minus, P->inverse_minus, P->p1, P->p2, P->inverse_square);
+            const quark_spinor L = line_propagate(u[s], P->minus, P->inverse_minus, P->p1, P->p2, P->inverse_square);
             if (k < N - 1) path[line_place(k) + state] = L;
             dual[line_place(k) + state] = line_dual_of(N, v, &f, k, state, L);
         }
@@ -364,8 +361,7 @@ BG_FN void line_close_states(const int N, const line_view *v, const line_dual *d
         quark_number t[2][2][2]; /* [first][last but one][last] */
         shared_tile(0, N - 1, f, mid, s);
         for (unsigned j = 0; j < 2; j++)
-            for (unsigned k = 0; k < 4; k++)
-                t[k >> 1][k & 1u][j] = line_from_sums(&v->ends->last[2 * last + j], s[k]);
+            for (unsigned k = 0; k < 4; k++) t[k >> 1][k & 1u][j] = line_from_sums(&v->ends->last[2 * last + j], s[k]);
         for (int p = 2; p < N; p++) {
             const light_current *B = line_word(N, v, p, N) + (p < N - 1 ? shared_high(mid, p) : 0);
             const line_dual *T = dual + line_place(p) + ((p < N - 1 ? shared_low(mid, p) : mid) << 1);

@@ -87,8 +87,7 @@ static void set_ends(const bg_subprocess *process, const quark_program *legs, li
         letter.line = s->line[own];
         letter.rest = s->line[others];
         for (uint32_t state = 0; state < 2; state++) {
-            const light_current A =
-                light_gluon(letter.own.p1, letter.own.p2, state ? zero : one, state ? one : zero);
+            const light_current A = light_gluon(letter.own.p1, letter.own.p2, state ? zero : one, state ? one : zero);
             e->first[2 * k + state] = line_first(&letter, e, A);
             e->last[2 * k + state] = line_last(&letter, e, A);
         }

@@ -80,6 +80,7 @@ function(blockgen_add_instruction_set target isa lanes flags)
       blockgen_add_object(${target} line ${isa} ${lanes} "${flags}" ${letters})
     endforeach()
   endif()
+  blockgen_add_object(${target} open ${isa} ${lanes} "${flags}")
   if(NOT isa STREQUAL quad) # where a point of 10 letters would take many minutes, and points are those of the baseline
     set(few ${lanes}) # the currents of an event take 0.4 GB at 10, and results do not depend on the lanes
     if(few GREATER 4)
@@ -98,7 +99,7 @@ endfunction()
 # The CPU backend: its kernels for every instruction set, and the rest of its folder once.
 function(blockgen_add_instances target)
   file(GLOB sources CONFIGURE_DEPENDS src/backend/cpu/*.c)
-  list(FILTER sources EXCLUDE REGEX "/(instance|fast|line|coherent|dressed|quarks|generate|estimate)[.]c$")
+  list(FILTER sources EXCLUDE REGEX "/(instance|fast|line|coherent|dressed|quarks|open|generate|estimate)[.]c$")
   target_sources(${target} PRIVATE ${sources})
   blockgen_add_instruction_set(${target} baseline 2 "")
   if("avx2" IN_LIST BG_INSTRUCTION_SETS)

@@ -347,6 +347,7 @@ int command_me(int argc, char **argv)
     status = cli_check_given(&command, &common);
     if (status == CLI_DONE) status = cli_check_axes(&command, &common.options);
     if (status == CLI_DONE && s.asked.text) status = cli_process_make(NAME, &s.asked, &s.process);
+    cli_process_recursion(&common, s.process);
     if (status == CLI_DONE && !common.operand_count && !common.quiet && isatty(STDIN_FILENO))
         cli_message(NAME,
                     "points are read from standard input: one per line, Ctrl-D ends them (see blockgen me --help)");

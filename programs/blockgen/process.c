@@ -51,6 +51,15 @@ int cli_process_make(const char *command, const cli_process *p, bg_process **pro
     return CLI_DONE;
 }
 
+void cli_process_recursion(cli_common *common, const bg_process *process)
+{
+    bg_process_class c;
+    bg_process_class_init(&c);
+    if (!process || common->options.color != BG_COLOR_SAMPLED || cli_given(common, "recursion")) return;
+    if (common->algorithm < 0 && bg_process_class_at(process, 0, &c, NULL) == BG_OK && c.quark_lines)
+        common->options.recursion = BG_RECURSION_AUTO;
+}
+
 void cli_process_name(const cli_process *p, char *name, size_t size)
 {
     if (p->text)

@@ -46,6 +46,9 @@ cli_parse_function cli_parse_lines;
 /* Makes it; says what is wrong otherwise, and returns the exit status. */
 int cli_process_make(const char *command, const cli_process *p, bg_process **process);
 
+/* With quarks, sampled colors have one recursion: where none was asked for, it is left to the library. */
+void cli_process_recursion(cli_common *common, const bg_process *process);
+
 /* As the process is called in output: what was given, or g g > N g. */
 void cli_process_name(const cli_process *p, char *name, size_t size);
 

@@ -4,7 +4,7 @@
  *   deviation   an exact mode against the reference values, n_out 2 to 5: largest relative deviation
  *   pull        a sampled mode against the exact sum: |mean - exact| / error of the mean, the largest over n_out
  *   agreement   two modes, or one mode on two backends, that must give the same numbers: largest relative difference
- * With quarks there are the exact sums of the fast kernel: all helicities, single ones, and draws of them.
+ * With quarks there are the exact sums of the fast kernel, all helicities, single ones, and draws of them; and coherent colors.
  */
 #include "commands.h"
 #include "console.h"
@@ -352,16 +352,25 @@ static void agree(report *r, const mode *a, const char *backend_a, const mode *b
 
 /* ---- quarks -------------------------------------------------------------------------------------------------- */
 
-/* What is asked of each process: sums over helicities, and draws of them. */
-static const char *const quark_modes[] = {"full", "co-sum"};
+/* What is asked of each process: sums over helicities and draws of them, with exact colors and with sampled ones. */
+static const char *const quark_modes[] = {"full", "co-sum", "coherent-summed", "coherent"};
 enum { QUARK_MODES = sizeof quark_modes / sizeof *quark_modes };
 
 static bg_options quark_options(int k, const char *backend)
 {
     bg_options o = strategy_options(quark_modes[k]);
     if (o.helicity == BG_HELICITY_SAMPLED) o.helicity_sampling = BG_SAMPLE_CIRCULAR;
+    if (is_dressed(&o)) o.color_group = 1; /* draws are taken to be independent here */
     snprintf(o.backend, sizeof o.backend, "%s", backend);
     return o;
+}
+
+static const char *quark_algorithm(const bg_options *o) { return is_dressed(o) ? "cd-mc" : "co-sum"; }
+
+static const char *quark_title(const bg_options *o)
+{
+    if (!is_dressed(o)) return o->helicity == BG_HELICITY_SAMPLED ? "helicities sampled" : "helicities summed";
+    return o->helicity == BG_HELICITY_SAMPLED ? "coherent, helicities sampled" : "coherent, helicities summed";
 }
 
 /* `count` values at points that go round those of the reference set, or all at the last one. */
@@ -397,14 +406,13 @@ static void quarks_against_reference(report *r, const reference_process *p, int 
     double me2[DRAWS], worst = 0.;
     bg_error error;
     const bg_options o = quark_options(k, backend);
-    const int sampled = o.helicity == BG_HELICITY_SAMPLED, n_out = quark_n_out(p), points = p->values.points;
+    const int sampled = bg_options_are_sampled(&o), n_out = quark_n_out(p), points = p->values.points;
     const int failed = quark_values(p, &o, sampled, sampled ? DRAWS : (size_t)points, me2, &error) != BG_OK;
     if (!failed && sampled) worst = pull_of(me2, p->values.full[points - 1]);
     for (int i = 0; i < points && !failed && !sampled; i++)
         worst = larger(fabs(me2[i] / p->values.full[i] - 1.), worst);
-    finish_row(r, p->text, "co-sum", sampled ? "helicities sampled" : "helicities summed", backend, n_out, n_out,
-               sampled ? "pull" : "deviation", worst, sampled ? PULL_LIMIT : REFERENCE_LIMIT,
-               failed ? error.message : NULL);
+    finish_row(r, p->text, quark_algorithm(&o), quark_title(&o), backend, n_out, n_out, sampled ? "pull" : "deviation",
+               worst, sampled ? PULL_LIMIT : REFERENCE_LIMIT, failed ? error.message : NULL);
 }
 
 /* All configurations that do not vanish, at the first point. */
@@ -433,12 +441,12 @@ static void quarks_agree(report *r, const reference_process *p, int k, const cha
     char backends[64];
     bg_error error;
     const bg_options a = quark_options(k, one), b = quark_options(k, other);
-    const int sampled = a.helicity == BG_HELICITY_SAMPLED, n_out = quark_n_out(p);
+    const int sampled = bg_options_are_sampled(&a), n_out = quark_n_out(p);
     const int failed = quark_values(p, &a, sampled, EVENTS, x, &error) != BG_OK ||
                        quark_values(p, &b, sampled, EVENTS, y, &error) != BG_OK;
     snprintf(backends, sizeof backends, "%s=%s", one, other);
-    finish_row(r, p->text, "co-sum", sampled ? "helicities sampled" : "helicities summed", backends, n_out, n_out,
-               "agreement", failed ? 0. : disagreement(EVENTS, x, y), sampled ? AGREEMENT_LIMIT : BACKENDS_EXACT_LIMIT,
+    finish_row(r, p->text, quark_algorithm(&a), quark_title(&a), backends, n_out, n_out, "agreement",
+               failed ? 0. : disagreement(EVENTS, x, y), sampled ? AGREEMENT_LIMIT : BACKENDS_EXACT_LIMIT,
                failed ? error.message : NULL);
 }
 

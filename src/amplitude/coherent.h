@@ -105,6 +105,19 @@ BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t count, 
     }
 }
 
+/* One part of the sums of a diagonal's differences: D_a gets twice its own splits, less those of the other two. */
+BG_FN void coherent_differ(light_sum (*sum)[2], int a)
+{
+    const light_sum total = light_total(light_total(sum[0][a], sum[1][a]), sum[2][a]);
+    const real three = bg_real(3.);
+    for (int d = 0; d < 3; d++) {
+        sum[d][a].n1 = three * sum[d][a].n1 - total.n1;
+        sum[d][a].n2 = three * sum[d][a].n2 - total.n2;
+        sum[d][a].d = three * sum[d][a].d - total.d;
+        sum[d][a].w = three * sum[d][a].w - total.w;
+    }
+}
+
 /* Antennas of the outgoing gluons, in units of that of the incoming ones. */
 BG_FN void coherent_antenna(int N, const shared_gluons *g, real ends, antenna *a)
 {
@@ -208,17 +221,7 @@ BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s
             split += c->splits[d];
         }
         for (int a = 0; a < parts; a++) {
-            if (c->diagonal) {
-                /* D_a gets twice its own splits, less those of the other two */
-                const light_sum total = light_total(light_total(sum[0][a], sum[1][a]), sum[2][a]);
-                const real three = bg_real(3.);
-                for (int d = 0; d < 3; d++) {
-                    sum[d][a].n1 = three * sum[d][a].n1 - total.n1;
-                    sum[d][a].n2 = three * sum[d][a].n2 - total.n2;
-                    sum[d][a].d = three * sum[d][a].d - total.d;
-                    sum[d][a].w = three * sum[d][a].w - total.w;
-                }
-            }
+            if (c->diagonal) coherent_differ(sum, a);
             for (int d = 0; d < differences; d++) {
                 sum[d][a].d = sum[d][a].d * inverse;
                 coherent_save(store, stride, parts, (uint32_t)c->slot + (uint32_t)d, a,

@@ -99,6 +99,12 @@ BG_FN light_current light_negative(light_current c)
     return r;
 }
 
+BG_FN light_current light_less(light_current c, light_current d)
+{
+    light_current r = {c.a1 - d.a1, c.a2 - d.a2, c.psi - d.psi, c.phi - d.phi};
+    return r;
+}
+
 /* Adds a split to n, given what the formula multiplies b and a with: alpha and beta are the brackets' real parts. */
 BG_FN void light_add_n(real *n1, real *n2, light_current A, light_current B, real alpha, real beta)
 {

@@ -59,7 +59,7 @@ BG_FN quark_spinor line_start(const quark_set *q)
 /* The spinor that closes it; its y is real. */
 BG_FN quark_spinor line_end(const quark_set *q, const int on_gauge)
 {
-    if (on_gauge) return quark_on_gauge();
+    if (on_gauge) return spinor_gauge();
     quark_spinor r = line_start(q);
     r.x.im = -r.x.im;
     return r;

@@ -1,18 +1,7 @@
 /* Executes the steps of a process with quark lines (program.h) in light-cone gauge for one register of events.
  *
- * The gauge vector Q is the momentum of the second incoming parton, R that of the first one, whatever they are and whichever
- * leg closes. Components are those of lightcone.h. A massless quark is two complex numbers: y, which propagates, and x, which
- * is constrained as X+ of a gluon is. With V_s = V1 + i s V2, s = chirality for currents that start at a quark and -chirality
- * for those that start at an antiquark, and xi = -1 and +1 for the two,
- *
- *     vertex      eta1 = - sum A_s y ,      eta2 = sum ( 2 A+ y - A_{-s} x )                  A+ = psi / p-
- *     propagate   y = xi ( P_{-s} eta1 + P- eta2 ) / P^2 ,   x = ( xi eta1 + P_s y ) / P-
- *     leg         y = sqrt|p-| ,  x = P_s y / p-             (the leg with momentum Q: y = 0, x = sqrt|2 p+| = sqrt(2))
- *     close       eta1 x_c + eta2 y_c
- *
- * and a pair, quark b and antiquark k, is a source of a gluon current:
- *
- *     n1 += x_b y_k + y_b x_k ,    n2 += -i s ( x_b y_k - y_b x_k ) ,    d += 2 y_b y_k / P- .
+ * Vertices and propagators are those of spinor.h and lightcone.h. The gauge vector is the momentum of the second incoming parton, whatever
+ * the partons are and whichever leg closes.
  *
  * Momenta of sets have terms of one sign only. With O the outgoing legs of a set and O' those that are not in it,
  *
@@ -26,25 +15,9 @@
 #define BG_AMPLITUDE_QUARKS_H
 
 #include "amplitude/program.h"
-#include "amplitude/shared.h"
-#include "base/constants.h"
+#include "amplitude/spinor.h"
 
 /* Number k of the workspace is at w[k * stride]. Kernels that have one event in a workspace say so with a literal 1. */
-
-/* Real and imaginary part of a complex number. */
-typedef struct quark_number {
-    real re, im;
-} quark_number;
-
-/* The current of a quark. */
-typedef struct quark_spinor {
-    quark_number x, y;
-} quark_spinor;
-
-/* The momentum of a set of legs. Where p- vanishes, for the gauge vector alone, its inverse is 0 as well. */
-typedef struct quark_set {
-    real minus, inverse_minus, p1, p2, inverse_square;
-} quark_set;
 
 /* ---- the workspace -------------------------------------------------------------------------------------------------- */
 
@@ -245,21 +218,9 @@ BG_FN void quark_put_given_signs(const quark_program *program, const uint32_t *c
 /* s of a current whose line has a chirality. */
 BG_FN real quark_s(int kind, real chirality) { return kind == PROGRAM_QUARK ? chirality : -chirality; }
 
-/* The leg whose momentum is the gauge vector. */
-BG_FN quark_spinor quark_on_gauge(void)
-{
-    const real zero = bg_real(0.);
-    const quark_spinor r = {{bg_real(1.41421356237309504880168872420969808), zero}, {zero, zero}};
-    return r;
-}
-
 BG_FN quark_spinor quark_external(const program_leg *leg, const quark_set *q, real chirality)
 {
-    const real zero = bg_real(0.);
-    if (leg->gauge) return quark_on_gauge();
-    const real y = bg_sqrt(bg_abs(q->minus)), x = y * q->inverse_minus;
-    const quark_spinor r = {{x * q->p1, quark_s(leg->kind, chirality) * x * q->p2}, {y, zero}};
-    return r;
+    return leg->gauge ? spinor_gauge() : spinor_leg(q, quark_s(leg->kind, chirality));
 }
 
 /* An external current. */
@@ -289,16 +250,6 @@ BG_FN void quark_put_legs(const quark_program *program, const size_t stride, rea
 
 /* ---- vertices --------------------------------------------------------------------------------------------------------- */
 
-/* What the terms of a gluon current add up to, real and imaginary part. */
-typedef struct quark_gluon_sum {
-    light_sum part[2];
-} quark_gluon_sum;
-
-/* ... and those of a quark's. */
-typedef struct quark_sum {
-    quark_number eta1, eta2;
-} quark_sum;
-
 /* A three-gluon vertex whose halves have `lefts` and `rights` parts. */
 BG_FN void quark_add_gluons(const int lefts, const int rights, const program_term *t, const real *w,
                             const size_t stride, quark_gluon_sum *u)
@@ -320,16 +271,7 @@ BG_FN void quark_add_pair(const program_term *t, const real *w, const size_t str
                           quark_gluon_sum *u)
 {
     const quark_spinor b = quark_spinor_at(w, stride, t->left), k = quark_spinor_at(w, stride, t->right);
-    const real s = w[t->with * stride];
-    const real xy_re = b.x.re * k.y.re - b.x.im * k.y.im, xy_im = b.x.re * k.y.im + b.x.im * k.y.re;
-    const real yx_re = b.y.re * k.x.re - b.y.im * k.x.im, yx_im = b.y.re * k.x.im + b.y.im * k.x.re;
-    light_sum *re = &u->part[0], *im = &u->part[1];
-    re->n1 = re->n1 + xy_re + yx_re;
-    im->n1 = im->n1 + xy_im + yx_im;
-    re->n2 = re->n2 + s * (xy_im - yx_im);
-    im->n2 = im->n2 - s * (xy_re - yx_re);
-    re->d = re->d + twice_inverse * (b.y.re * k.y.re - b.y.im * k.y.im);
-    im->d = im->d + twice_inverse * (b.y.re * k.y.im + b.y.im * k.y.re);
+    spinor_pair(&b, &k, w[t->with * stride], twice_inverse, u->part);
 }
 
 BG_FN void quark_add_real(const int only_eta1, const program_term *t, const real *w, const size_t stride, real s,
@@ -338,12 +280,10 @@ BG_FN void quark_add_real(const int only_eta1, const program_term *t, const real
     const quark_spinor q = quark_spinor_at(w, stride, t->left);
     const real *A = w + t->right * stride;
     const real a1 = A[0], a2 = s * A[stride];
-    u->eta1.re = u->eta1.re - a1 * q.y.re + a2 * q.y.im;
-    u->eta1.im = u->eta1.im - a1 * q.y.im - a2 * q.y.re;
+    spinor_emit_eta1(&q, a1, a2, u);
     if (only_eta1) return;
     const real inverse = w[(t->with + 1) * stride], plus = (inverse + inverse) * A[2 * stride];
-    u->eta2.re = u->eta2.re + plus * q.y.re - a1 * q.x.re - a2 * q.x.im;
-    u->eta2.im = u->eta2.im + plus * q.y.im - a1 * q.x.im + a2 * q.x.re;
+    spinor_emit_eta2(&q, a1, a2, plus, u);
 }
 
 BG_FN void quark_add_complex(const int only_eta1, const program_term *t, const real *w, const size_t stride, real s,
@@ -352,24 +292,13 @@ BG_FN void quark_add_complex(const int only_eta1, const program_term *t, const r
     const quark_spinor q = quark_spinor_at(w, stride, t->left);
     const real *A = w + t->right * stride, *B = w + (t->right + 4) * stride; /* real and imaginary part */
     const real a2 = s * A[stride], b2 = s * B[stride];
-    const real along_re = A[0] - b2, along_im = B[0] + a2; /* A_s */
-    u->eta1.re = u->eta1.re - along_re * q.y.re + along_im * q.y.im;
-    u->eta1.im = u->eta1.im - along_re * q.y.im - along_im * q.y.re;
+    spinor_emit_complex_eta1(&q, A[0], a2, B[0], b2, u);
     if (only_eta1) return;
     const real inverse = w[(t->with + 1) * stride], twice = inverse + inverse;
-    const real plus_re = twice * A[2 * stride], plus_im = twice * B[2 * stride];
-    const real against_re = A[0] + b2, against_im = B[0] - a2; /* A_{-s} */
-    u->eta2.re = u->eta2.re + plus_re * q.y.re - plus_im * q.y.im - against_re * q.x.re + against_im * q.x.im;
-    u->eta2.im = u->eta2.im + plus_re * q.y.im + plus_im * q.y.re - against_re * q.x.im - against_im * q.x.re;
+    spinor_emit_complex_eta2(&q, A[0], a2, B[0], b2, twice * A[2 * stride], twice * B[2 * stride], u);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------------------- */
-
-BG_FN light_sum quark_opposite(light_sum s)
-{
-    const light_sum r = {-s.n1, -s.n2, -s.d, -s.w};
-    return r;
-}
 
 BG_FN void quark_real_gluon(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
@@ -417,12 +346,6 @@ BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, 
     }
 }
 
-BG_FN quark_sum quark_reversed(quark_sum u)
-{
-    const quark_sum r = {{-u.eta1.re, -u.eta1.im}, {-u.eta2.re, -u.eta2.im}};
-    return r;
-}
-
 /* eta1 and eta2 of a step. */
 BG_FN quark_sum quark_add(const int only_eta1, const program_step *step, const program_term *t, real s,
                           const size_t stride, const real *w)
@@ -444,12 +367,7 @@ BG_FN void quark_fermion(const program_step *step, const program_term *t, const 
     const real s = quark_s(step->kind, w[step->sign * stride]);
     quark_sum u = quark_add(0, step, t, s, stride, w);
     if (step->kind == PROGRAM_QUARK) u = quark_reversed(u); /* xi = -1 */
-    const real p2 = s * P.p2;
-    const quark_number y = {P.inverse_square * (P.p1 * u.eta1.re + p2 * u.eta1.im + P.minus * u.eta2.re),
-                            P.inverse_square * (P.p1 * u.eta1.im - p2 * u.eta1.re + P.minus * u.eta2.im)};
-    const quark_spinor q = {{P.inverse_minus * (u.eta1.re + P.p1 * y.re - p2 * y.im),
-                             P.inverse_minus * (u.eta1.im + P.p1 * y.im + p2 * y.re)},
-                            y};
+    const quark_spinor q = spinor_propagate(&u, &P, s);
     quark_put_spinor(w, stride, step->at, q);
 }
 
@@ -459,12 +377,7 @@ BG_FN quark_number quark_close(const int on_gauge, const program_step *step, con
 {
     const quark_spinor c = quark_spinor_at(w, stride, step->set);
     const quark_sum u = quark_add(on_gauge, step, t, quark_s(step->kind, w[step->sign * stride]), stride, w);
-    quark_number a = {u.eta1.re * c.x.re - u.eta1.im * c.x.im, u.eta1.re * c.x.im + u.eta1.im * c.x.re};
-    if (!on_gauge) { /* y is real */
-        a.re = a.re + u.eta2.re * c.y.re;
-        a.im = a.im + u.eta2.im * c.y.re;
-    }
-    return a;
+    return spinor_close(on_gauge, &u, &c);
 }
 
 /* A current from its terms. */

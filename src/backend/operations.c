@@ -1,6 +1,7 @@
 #include "backend/operations.h"
 #include "amplitude/external.h"
 #include "color/coherent.h"
+#include "color/open_schedule.h"
 #include "color/permutation.h"
 #include "color/sampling.h"
 
@@ -46,6 +47,11 @@ enum {
     QUARK_U1 = 8,
     QUARK_CLOSE = 10,
     QUARK_CLOSE_ETA1 = 6,
+    QUARK_LEG = 6,
+
+    OPEN_SAVED = 1, /* x of a gluon's slot */
+    OPEN_SCALED = 4 + OPEN_SAVED,
+    OPEN_ENTRY = 4 + OPEN_SCALED, /* of a diagonal, from two differences */
 
     LINE_EMIT = 20,
     LINE_PROPAGATE = 22,
@@ -288,6 +294,64 @@ double bg_coherent_operations(int n, int parts, uint64_t seed)
             sum += COHERENT_SETS + (s.current[k].set & 1u ? COHERENT_END : 0) +
                    parts * (s.current[k].diagonal ? COHERENT_DIFFERENCES + 3. * (LIGHT_PROPAGATE + 2.)
                                                   : LIGHT_PROPAGATE + 2.);
+    }
+    free(memory);
+    return sum / GROUPS;
+}
+
+/* Splits of a list of terms into two gluons, weighted with the products of parts. */
+static double open_splits(const uint16_t *terms)
+{
+    return terms[OPEN_RR] + 2. * terms[OPEN_RC] + 2. * terms[OPEN_CR] + 4. * terms[OPEN_CC];
+}
+
+/* A current of gluons. Without fermions, it is the same for all chiralities. */
+static double open_gluon_operations(const open_current *x, int parts, int mixed)
+{
+    const int lists = x->kind == COHERENT_DIAGONAL ? 3 : 1;
+    double sum = 1.; /* 2 P- */
+    for (int d = 0; d < lists; d++) {
+        sum += COHERENT_ADD * open_splits(x->terms[d]) + parts * (LIGHT_PROPAGATE + 1. + OPEN_SAVED);
+        if (mixed)
+            sum += QUARK_PAIR * (x->terms[d][OPEN_PAIR_MINUS] + x->terms[d][OPEN_PAIR_PLUS]) +
+                   parts * (lists == 3 ? 2. : 1.) * LIGHT_TOTAL;
+    }
+    return lists == 3 ? sum + parts * (COHERENT_DIFFERENCES + 3. * OPEN_ENTRY) : sum;
+}
+
+static double open_fermion_operations(const uint16_t *terms)
+{
+    return (terms[OPEN_R_MINUS] + terms[OPEN_R_PLUS]) * (QUARK_EMIT - 1.) +
+           (terms[OPEN_C_MINUS] + terms[OPEN_C_PLUS]) * (QUARK_EMIT_COMPLEX - 1.);
+}
+
+double bg_open_operations(const bg_plan *plan)
+{
+    enum { GROUPS = 16 };
+    const int parts = helicity_parts(plan->mode);
+    const open_process o = bg_open_process(&plan->process);
+    const double patterns = plan->mode == HELICITY_CIRCULAR ? 1. : o.patterns;
+    open_schedule s;
+    double sum = 0.;
+    void *memory = malloc(open_schedule_bytes(&o));
+    if (!memory) return 0.;
+    open_schedule_place(&o, parts, memory, &s);
+    open_rule_table(s.rule);
+    for (uint64_t group = 0; group < GROUPS; group++) {
+        int length[OPEN_MOST_LINES] = {o.gluons / o.lines, o.gluons / o.lines, 0};
+        const uint32_t skeleton = open_skeleton(o.lines, open_connections(o.lines) - 1, length);
+        const open_colors c = open_draw_colors(&o, skeleton, plan->options.seed, group, 0);
+        open_build(&o, &c, &s);
+        for (int k = 0; k < o.gluons; k++)
+            sum += parts * (LIGHT_GLUON + OPEN_SAVED + (c.row[k] == c.col[k] ? 2. * OPEN_SCALED : 0.));
+        for (uint32_t k = 0; k < s.currents; k++) {
+            const open_current *x = &s.current[k];
+            sum += k < s.gluons             ? open_gluon_operations(x, parts, 0)
+                   : open_is_gluon(x->kind) ? patterns * open_gluon_operations(x, 2, 1)
+                                            : patterns * (open_fermion_operations(x->terms[0]) + QUARK_FERMION);
+        }
+        sum += patterns * ((2. * o.lines - (o.closes_on_gauge ? 1. : 0.)) * QUARK_LEG +
+                           open_fermion_operations(s.closing.terms[0]) + QUARK_CLOSE + 5.);
     }
     free(memory);
     return sum / GROUPS;

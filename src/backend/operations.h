@@ -41,6 +41,9 @@ double bg_line_operations(int N);
 
 /* All that a matrix element of one line takes, given what the color sum of one column of amplitudes does. */
 void bg_line_totals(const bg_plan *plan, double column, bg_operations *operations);
+/* amplitude/open.h: the amplitudes of colors that events share, with quark lines, of one state of the gluons and of all chiralities that
+ * are asked for, on average over the draws of some groups. */
+double bg_open_operations(const bg_plan *plan);
 
 /* All that a matrix element with quark lines takes, given what the color sum of one column of amplitudes does. */
 void bg_quark_totals(const bg_plan *plan, const quark_program *program, double column, bg_operations *operations);

@@ -13,6 +13,8 @@ int bg_options_want_coherent(const bg_options *o)
            (o->color_sampling == BG_COLORS_AUTO || o->color_sampling == BG_COLORS_COHERENT);
 }
 
+int bg_plan_sums_quarks(const bg_plan *plan) { return plan->process.lines && plan->options.color == BG_COLOR_SUMMED; }
+
 int bg_plan_selects_helicities(const bg_plan *plan)
 {
     return plan->options.helicity == BG_HELICITY_SAMPLED && plan->options.helicity_sampling >= BG_SAMPLE_ADAPTIVE;

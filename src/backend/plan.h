@@ -37,6 +37,9 @@ static inline uint64_t bg_deal_whole(int group, uint64_t count)
     return (count + unit - 1) / unit * unit;
 }
 
+/* Quark lines with an exact color sum: a program of all color structures (amplitude/program.h). */
+int bg_plan_sums_quarks(const bg_plan *plan);
+
 /* Helicities are chosen point by point by the integrator (helicity/selector.h). */
 int bg_plan_selects_helicities(const bg_plan *plan);
 

@@ -1,4 +1,6 @@
 #include "engine/choice.h"
+#include "color/open_strings.h"
+#include "color/strings.h"
 #include "process/strategy.h"
 
 #include <stdio.h>
@@ -115,19 +117,42 @@ static void describe(bg_choice *choice, int candidate, const bg_options *o, int 
     choice->seconds = purpose == BG_FOR_ESTIMATED_CROSS_SECTION ? m->estimated[n_out] : m->seconds[n_out][candidate];
 }
 
-/* With quarks: exact matrix elements; for a cross section helicities are sampled where a sum over them takes long. */
+/* Color structures up to which a sum over colors costs less than sampling them does: five gluons on one line, two and three lines with
+ * up to three and two gluons. */
+#define MOST_SUMMED_STRUCTURES 200
+
+/* Whether colors of quark lines are to be sampled, where that is open: for cross sections of many structures, and where there are more
+ * than an exact sum takes. The recursion settles it where it is given. */
+static int samples_quark_colors(const bg_options *o, const bg_subprocess *process, bg_purpose purpose)
+{
+    const uint64_t structures = bg_color_strings(process->lines, process->gluons).structures;
+    if (o->recursion != BG_RECURSION_AUTO) return o->recursion == BG_RECURSION_DRESSED;
+    if (process->lines > OPEN_MOST_LINES || o->kernel == BG_KERNEL_PAPER) return 0;
+    return structures > BG_MOST_STRUCTURES ||
+           (purpose == BG_FOR_CROSS_SECTION && process->n > MOST_SUMMED_LEGS && structures > MOST_SUMMED_STRUCTURES);
+}
+
+/* With quarks: exact matrix elements; for a cross section helicities are sampled where a sum over them takes long, and so are
+ * colors. */
 static void choose_quarks(bg_options *o, const bg_subprocess *process, const bg_backend *backend, bg_purpose purpose,
                           bg_choice *choice)
 {
     const int sampled = (purpose == BG_FOR_CROSS_SECTION && process->n > MOST_SUMMED_LEGS) ||
                         (purpose == BG_FOR_ESTIMATED_CROSS_SECTION && process->n > MOST_ESTIMATED_LEGS);
+    if (o->color == BG_COLOR_AUTO)
+        o->color = samples_quark_colors(o, process, purpose) ? BG_COLOR_SAMPLED : BG_COLOR_SUMMED;
+    const int colors = o->color == BG_COLOR_SAMPLED;
     if (choice) {
         snprintf(choice->backend, sizeof choice->backend, "%s", backend->name);
         choice->machine = measured_on(backend)->machine;
-        snprintf(choice->strategy, sizeof choice->strategy, "%s", sampled ? "co-sum" : "full");
+        snprintf(choice->strategy, sizeof choice->strategy, "%s",
+                 colors && sampled ? "coherent"
+                 : colors          ? "coherent-summed"
+                 : sampled         ? "co-sum"
+                                   : "full");
     }
-    if (o->color == BG_COLOR_AUTO) o->color = BG_COLOR_SUMMED;
-    if (o->recursion == BG_RECURSION_AUTO) o->recursion = BG_RECURSION_ORDERED;
+    if (o->recursion == BG_RECURSION_AUTO)
+        o->recursion = o->color == BG_COLOR_SAMPLED ? BG_RECURSION_DRESSED : BG_RECURSION_ORDERED;
     if (o->helicity != BG_HELICITY_AUTO) return;
     o->helicity = sampled ? BG_HELICITY_SAMPLED : BG_HELICITY_SUMMED;
     if (sampled) o->helicity_sampling = BG_SAMPLE_ADAPTIVE;

@@ -4,6 +4,7 @@
 #include "engine/plan.h"
 #include "amplitude/external.h"
 #include "color/factor.h"
+#include "color/open_strings.h"
 #include "color/strings.h"
 #include "base/constants.h"
 #include "base/status.h"
@@ -63,29 +64,35 @@ static bg_status check_combinations(const bg_options *o, int n_out, bg_error *er
     return BG_OK;
 }
 
-/* What there is for quarks: exact color sums of the fast kernel. */
+/* What there is for quarks: exact color sums of the fast kernel, and coherent color sampling. */
 static bg_status check_quarks(const bg_subprocess *process, const bg_options *o, bg_error *error)
 {
     if (!process->lines) return BG_OK;
     if (o->kernel == BG_KERNEL_PAPER)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "the paper's kernels are for gluons alone; use the fast one");
-    if (o->color != BG_COLOR_SUMMED || o->recursion != BG_RECURSION_ORDERED)
+    if (o->color == BG_COLOR_LEADING)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "leading color is for gluons alone; with quarks use summed or sampled colors");
+    if (o->color == BG_COLOR_SAMPLED && o->recursion == BG_RECURSION_ORDERED)
         return bg_fail(
             error, BG_ERROR_UNSUPPORTED,
-            "%s colors and the %s recursion are for gluons alone; with quarks use summed colors and the ordered "
-            "recursion",
-            o->color == BG_COLOR_SUMMED    ? "summed"
-            : o->color == BG_COLOR_LEADING ? "leading"
-                                           : "sampled",
-            o->recursion == BG_RECURSION_ORDERED ? "ordered" : "dressed");
-    if (!bg_options_want_fast(o))
+            "sampled colors with the ordered recursion are for gluons alone; with quarks use the dressed one");
+    if (o->color == BG_COLOR_SAMPLED && !bg_options_want_coherent(o))
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "%s colors are for gluons alone; with quarks sampled colors are coherent",
+                       o->color_sampling == BG_COLORS_CONTINUOUS ? "continuous" : "discrete");
+    if (o->color == BG_COLOR_SAMPLED && process->lines > OPEN_MOST_LINES)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                       "%d quark lines with sampled colors; there may be at most %d (with summed colors: %d)",
+                       process->lines, OPEN_MOST_LINES, BG_MAX_LINES);
+    if (o->color == BG_COLOR_SUMMED && !bg_options_want_fast(o))
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "the trace decomposition and the tensor vertex are for gluons alone");
     if (o->helicity == BG_HELICITY_SAMPLED && o->helicity_sampling == BG_SAMPLE_INVARIANTS)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "helicity sampling by invariants is for gluons alone; with quarks use adaptive");
     const color_strings strings = bg_color_strings(process->lines, process->gluons);
-    if (strings.structures > BG_MOST_STRUCTURES)
+    if (o->color == BG_COLOR_SUMMED && strings.structures > BG_MOST_STRUCTURES)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "%d quark lines and %d gluons have %llu color structures; an exact color sum takes at most %llu",
                        process->lines, process->gluons, (unsigned long long)strings.structures,
@@ -115,7 +122,7 @@ static bg_status read_helicities(bg_plan *plan, bg_error *error)
 
 /* The factor in front of the sum that a kernel returns: g^2 / 2 for each coupling, 1/k! for k identical outgoing
  * partons, the average over incoming colors, and over incoming helicities unless these are given. Leading color leaves
- * N_c^N (N_c^2 - 1) of each squared amplitude of N letters between gluons; sums with quarks are in units of their own. */
+ * N_c^N (N_c^2 - 1) of each squared amplitude of N letters between gluons; color sums with quarks are in units of their own. */
 static double normalization_of(const bg_subprocess *process, const bg_options *o)
 {
     double norm = 1.;
@@ -123,7 +130,8 @@ static double normalization_of(const bg_subprocess *process, const bg_options *o
         norm *= 4. * BG_PI * o->alpha_s / 2. / process->alike[process->n_in + k];
     norm /= process->incoming_colors;
     if (o->helicity != BG_HELICITY_FIXED) norm /= process->incoming_helicities;
-    if (process->lines) norm *= bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, process->gluons);
+    if (process->lines && o->color == BG_COLOR_SUMMED)
+        norm *= bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, process->gluons);
     if (o->color == BG_COLOR_LEADING) norm *= pow(BG_NC, process->letters) * (BG_NC * BG_NC - 1);
     return norm;
 }

@@ -223,7 +223,7 @@ class Processes(BenchTest):
         for wanted, arguments in ((["p p > 2j", "9 subprocesses"], ["--process", "p p > 2j"]),
                                   (["flavor d is not conserved"], ["--process", "u g > d g"]),
                                   (["gluons alone"], ["--process", "u g > u g", "--kernel", "paper"]),
-                                  (["gluons alone"], ["--process", "u g > u g", "--algorithm", "cd-mc"]),
+                                  (["gluons alone"], ["--process", "u g > u g", "--algorithm", "co-mc"]),
                                   (["color structures"], ["--process", "u g > u 9g"]),
                                   (["32 processes at most"], 33 * ["--process", "u g > u g"])):
             self.refused(2, wanted, "bench", *arguments)

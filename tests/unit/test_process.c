@@ -371,17 +371,21 @@ static void several_subprocesses_are_refused(void **state)
     }
 }
 
-/* With quarks there are exact color sums of the fast kernel, and nothing else. */
+/* With quarks there are exact color sums of the fast kernel and coherent colors, and nothing else. */
 static void quarks_have_exact_sums(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *name[2], *value[2], *says;
+        const char *text, *name[3], *value[3], *says;
     } list[] = {
         {"u g > u g", {"kernel", NULL}, {"paper", NULL}, "paper|gluons alone|fast"},
         {"u g > u g", {"color", NULL}, {"leading", NULL}, "leading|gluons alone|summed"},
-        {"u g > u g", {"color", "recursion"}, {"sampled", "ordered"}, "sampled|gluons alone|summed"},
-        {"u g > u g", {"color", "recursion"}, {"sampled", "dressed"}, "dressed|gluons alone|ordered"},
+        {"u g > u g", {"color", "recursion"}, {"sampled", "ordered"}, "sampled|gluons alone|dressed"},
+        {"u g > u g",
+         {"color", "recursion", "color-sampling"},
+         {"sampled", "dressed", "continuous"},
+         "continuous|gluons alone|coherent"},
+        {"u d > u d s s~ c c~", {"color", "recursion"}, {"sampled", "dressed"}, "4 quark lines|at most 3"},
         {"u g > u g", {"vertex", NULL}, {"tensor", NULL}, "tensor|gluons alone"},
         {"u d > u d", {"decomposition", NULL}, {"trace", NULL}, "trace|gluons alone"},
         {"u g > u g", {"helicity", "helicity-sampling"}, {"sampled", "invariants"}, "invariants|gluons alone|adaptive"},
@@ -397,7 +401,7 @@ static void quarks_have_exact_sums(void **state)
         bg_memory m;
         bg_options_init(&o);
         bg_memory_init(&m);
-        for (int w = 0; w < 2 && list[k].name[w]; w++)
+        for (int w = 0; w < 3 && list[k].name[w]; w++)
             assert_int_equal(bg_options_set(&o, list[k].name[w], list[k].value[w], &error), BG_OK);
         const bg_status expected = strstr(list[k].says, "helicities") ? BG_ERROR_ARGUMENT : BG_ERROR_UNSUPPORTED;
         assert_refused(bg_options_check(p, &o, &error), &error, expected, list[k].says);

@@ -94,4 +94,4 @@ static void evaluate(const cpu_task *t)
 #define SYMBOL(isa) PASTE(bg_coherent_, isa)
 
 extern const cpu_instance SYMBOL(BG_ISA);
-const cpu_instance SYMBOL(BG_ISA) = {BG_LANES, workspace, evaluate};
+const cpu_instance SYMBOL(BG_ISA) = {.lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate};

@@ -20,10 +20,10 @@ typedef struct instruction_set {
     int quad;      /* 128-bit floats */
     bg_generate *generate;
     bg_estimate *estimate;
-    const cpu_instance *coherent, *dressed, *quarks;   /* for any number of letters */
-    const cpu_instance *paper[BG_MAX_OUT_ORDERED + 1]; /* [letters] */
-    const cpu_instance *fast[BG_MAX_OUT_SUMMED + 1];   /* [letters], NULL: there is none */
-    const cpu_instance *line[BG_MAX_OUT_SUMMED + 1];   /* one quark line, summed helicities: likewise */
+    const cpu_instance *coherent, *dressed, *quarks, *open; /* for any number of letters */
+    const cpu_instance *paper[BG_MAX_OUT_ORDERED + 1];      /* [letters] */
+    const cpu_instance *fast[BG_MAX_OUT_SUMMED + 1];        /* [letters], NULL: there is none */
+    const cpu_instance *line[BG_MAX_OUT_SUMMED + 1];        /* one quark line, summed helicities: likewise */
 } instruction_set;
 
 /* The one that the options ask for. NULL, or options that leave it open: the one that the environment variable

@@ -38,4 +38,4 @@ static void evaluate(const cpu_task *t)
 #define SYMBOL(isa) PASTE(bg_dressed_, isa)
 
 extern const cpu_instance SYMBOL(BG_ISA);
-const cpu_instance SYMBOL(BG_ISA) = {BG_LANES, workspace, evaluate};
+const cpu_instance SYMBOL(BG_ISA) = {.lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate};

@@ -520,4 +520,4 @@ static void evaluate(const cpu_task *t)
 #define SYMBOL(isa, n) PASTE(bg_paper_, isa, _, n)
 
 extern const cpu_instance SYMBOL(BG_ISA, BG_LETTERS);
-const cpu_instance SYMBOL(BG_ISA, BG_LETTERS) = {BG_LANES, workspace, evaluate};
+const cpu_instance SYMBOL(BG_ISA, BG_LETTERS) = {.lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate};

@@ -74,6 +74,8 @@ typedef struct cpu_instance {
     int lanes;
     size_t (*workspace)(const bg_plan *plan, const quark_program *program); /* bytes a thread */
     void (*evaluate)(const cpu_task *task);
+    /* Which events share colors best: those with equal keys (value of the task). NULL: any do. */
+    void (*keys)(const cpu_task *task);
 } cpu_instance;
 
 #endif

@@ -97,7 +97,7 @@ static void operations(void *opaque, bg_operations *o)
     const cpu_state *s = opaque;
     const bg_plan *plan = s->plan;
     const int N = plan->process.letters, parts = helicity_parts(plan->mode), samples = plan->options.samples;
-    if (plan->process.lines) {
+    if (bg_plan_sums_quarks(plan)) {
         const double column = bg_fourier_operations(&s->tables.fourier);
         if (s->tables.record)
             bg_line_totals(plan, column, o);
@@ -108,6 +108,11 @@ static void operations(void *opaque, bg_operations *o)
     bg_paper_operations(plan, o);
     if (plan->options.kernel != BG_KERNEL_FAST) return;
     const double configurations = helicity_configurations(plan->process.n, plan->mode);
+    if (plan->process.lines) {
+        const double states = plan->mode == HELICITY_BASIS ? (double)(1u << plan->process.gluons) : 1.;
+        o->amplitudes = samples * states * bg_open_operations(plan);
+        return;
+    }
     if (bg_options_want_coherent(&plan->options)) {
         o->amplitudes = samples * configurations * bg_coherent_operations(plan->process.n, parts, plan->options.seed);
         return;

@@ -113,6 +113,97 @@ static void choose_helicities(const bg_plan *plan, const bg_batch *batch, trial_
     }
 }
 
+/* What a kernel does with the points of a block from number `from` on, up to `count` of them. */
+static void run_points(const cpu_state *s, void (*run)(const cpu_task *), void *workspace, const trial_block *b,
+                       uint32_t from, uint32_t count)
+{
+    /* whole registers are read: the numbers past the last point are those of the first */
+    uint64_t event[BG_VECTORS * 8], group[BG_VECTORS * 8];
+    uint32_t configuration[BG_VECTORS * 8];
+    const uint32_t chunk = (uint32_t)(BG_VECTORS * s->instance->lanes);
+    const bg_momenta momenta = points_momenta(&b->points, &s->plan->process);
+    for (uint32_t e = 0; e < chunk; e++) {
+        event[e] = b->points.event[from + (e < count ? e : 0)];
+        group[e] = b->group[from + (e < count ? e : 0)];
+        configuration[e] = b->configuration[from + (e < count ? e : 0)];
+    }
+    const cpu_task task = {.plan = s->plan,
+                           .tables = &s->tables,
+                           .event = event,
+                           .group = group,
+                           .configuration = configuration,
+                           .count = (int)count,
+                           .momenta = momenta_from(&momenta, from),
+                           .value = b->sum + from,
+                           .workspace = workspace};
+    run(&task);
+}
+
+/* Brings one row of numbers into another order; `room` is for as many. */
+#define REORDER(type)                                                                                                  \
+    static void reorder_##type(uint32_t count, const uint32_t *order, type *row, void *room)                           \
+    {                                                                                                                  \
+        type *moved = room;                                                                                            \
+        for (uint32_t e = 0; e < count; e++) moved[e] = row[order[e]];                                                 \
+        memcpy(row, moved, count * sizeof *row);                                                                       \
+    }
+REORDER(double)
+REORDER(uint64_t)
+REORDER(uint32_t)
+REORDER(int)
+REORDER(uint8_t)
+
+/* Brings the points of a block into another order. */
+static void reorder_points(const bg_batch *batch, const uint32_t *order, void *room, trial_block *b)
+{
+    bg_point_arrays *p = &b->points;
+    for (int c = 0; c < 4 * batch->channel->process.n; c++)
+        reorder_double(b->count, order, p->momenta + (size_t)c * p->pitch, room);
+    for (int c = 0; c < batch->channel->axes + batch->channel->cells; c++)
+        reorder_uint8_t(b->count, order, p->bin + (size_t)c * p->pitch, room);
+    reorder_double(b->count, order, p->weight, room);
+    reorder_uint64_t(b->count, order, p->event, room);
+    reorder_double(b->count, order, b->probability, room);
+    reorder_int(b->count, order, b->entry, room);
+    reorder_uint32_t(b->count, order, b->configuration, room);
+}
+
+/* Whether point a comes after point b: first by deals, then by keys, which are where the sums will be. */
+static int comes_after(const trial_block *b, uint32_t a, uint32_t before)
+{
+    const uint64_t deal = b->points.event[a] / BG_DEAL, other = b->points.event[before] / BG_DEAL;
+    return deal != other ? deal > other : b->sum[a] > b->sum[before];
+}
+
+/* Merges neighboring runs of `size` points each. */
+static void merge_runs(const trial_block *b, uint32_t size, const uint32_t *from, uint32_t *to)
+{
+    for (uint32_t first = 0; first < b->count; first += 2 * size) {
+        const uint32_t middle = first + size < b->count ? first + size : b->count;
+        const uint32_t end = middle + size < b->count ? middle + size : b->count;
+        for (uint32_t left = first, right = middle, k = first; k < end; k++)
+            to[k] = right == end || (left < middle && !comes_after(b, from[left], from[right])) ? from[left++]
+                                                                                                : from[right++];
+    }
+}
+
+/* Points of a deal that share colors well stand together; otherwise they stay in order. */
+static void sort_points(const cpu_state *s, void *workspace, const bg_batch *batch, trial_block *b)
+{
+    const uint32_t chunk = (uint32_t)(BG_VECTORS * s->instance->lanes);
+    for (uint32_t from = 0; from < b->count; from += chunk)
+        run_points(s, s->instance->keys, workspace, b, from, b->count - from < chunk ? b->count - from : chunk);
+    uint32_t *order = (uint32_t *)b->group, *other = order + b->count; /* groups come later */
+    for (uint32_t e = 0; e < b->count; e++) order[e] = e;
+    for (uint32_t size = 1; size < b->count; size *= 2) {
+        uint32_t *merged = other;
+        merge_runs(b, size, order, merged);
+        other = order;
+        order = merged;
+    }
+    reorder_points(batch, order, b->sum, b);
+}
+
 /* Deals the points of a block out to groups that share colors. */
 static void deal_points(int size, trial_block *b)
 {
@@ -125,31 +216,13 @@ static void deal_points(int size, trial_block *b)
 static void evaluate_points(const cpu_state *s, void *workspace, trial_block *b)
 {
     const uint32_t chunk = (uint32_t)(BG_VECTORS * s->instance->lanes);
-    const bg_momenta momenta = points_momenta(&b->points, &s->plan->process);
     for (uint32_t from = 0, take; from < b->count && !bg_interrupted(s->plan->interrupt); from += take) {
-        /* whole registers are read: the numbers past the last point are those of the first */
-        uint64_t event[BG_VECTORS * 8], group[BG_VECTORS * 8];
-        uint32_t configuration[BG_VECTORS * 8];
         const uint32_t left = b->count - from;
         take = left < chunk ? left : chunk;
         /* points that share colors stay together, so that registers are full of them */
         if (s->plan->group > 1)
             while (b->group[from + take - 1] != b->group[from]) take--;
-        for (uint32_t e = 0; e < chunk; e++) {
-            event[e] = b->points.event[from + (e < take ? e : 0)];
-            group[e] = b->group[from + (e < take ? e : 0)];
-            configuration[e] = b->configuration[from + (e < take ? e : 0)];
-        }
-        const cpu_task task = {.plan = s->plan,
-                               .tables = &s->tables,
-                               .event = event,
-                               .group = group,
-                               .configuration = configuration,
-                               .count = (int)take,
-                               .momenta = momenta_from(&momenta, from),
-                               .value = b->sum + from,
-                               .workspace = workspace};
-        s->instance->evaluate(&task);
+        run_points(s, s->instance->evaluate, workspace, b, from, take);
     }
 }
 
@@ -296,6 +369,11 @@ static void evaluate_block(const cpu_state *s, void *workspace, const bg_batch *
 {
     choose_helicities(s->plan, batch, b);
     deal_points(s->plan->group, b);
+    if (s->instance->keys && s->plan->group > 1 && s->plan->process.lines > 1 &&
+        !batch->sieve) { /* one line has one key */
+        sort_points(s, workspace, batch, b);
+        deal_points(s->plan->group, b);
+    }
     evaluate_points(s, workspace, b);
     if (bg_interrupted(s->plan->interrupt)) return;
     if (batch->rescue && b->failed == BG_OK) b->failed = watch_points(s->plan, batch->rescue, b, &b->why);

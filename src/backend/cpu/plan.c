@@ -40,13 +40,15 @@ static size_t table_bytes(const bg_plan *plan)
 /* One quark line and a sum over helicities. */
 static int one_line(const bg_plan *plan)
 {
-    return plan->process.lines == 1 && plan->mode == HELICITY_BASIS && plan->process.letters <= BG_MAX_OUT_SUMMED;
+    return plan->process.lines == 1 && bg_plan_sums_quarks(plan) && plan->mode == HELICITY_BASIS &&
+           plan->process.letters <= BG_MAX_OUT_SUMMED;
 }
 
 /* The fast kernel where it is asked for and there is one, otherwise the paper's. */
 static const cpu_instance *choose_instance(const instruction_set *set, const bg_plan *plan)
 {
     const int letters = plan->process.letters;
+    if (plan->process.lines && !bg_plan_sums_quarks(plan)) return set->open;
     if (plan->process.lines) {
         const cpu_instance *line = one_line(plan) ? set->line[letters] : NULL;
         return line ? line : set->quarks;
@@ -86,7 +88,7 @@ static bg_status build_program(const instruction_set *set, const bg_plan *plan, 
 static size_t record_bytes(const instruction_set *set, const bg_plan *plan)
 {
     const size_t letters = (size_t)plan->process.letters;
-    if (!plan->process.lines || choose_instance(set, plan) == set->quarks) return 0;
+    if (!bg_plan_sums_quarks(plan) || choose_instance(set, plan) == set->quarks) return 0;
     return bg_factorial((int)letters) * RECYCLED_RECORD(letters) * sizeof(uint32_t);
 }
 
@@ -99,7 +101,7 @@ bg_status bg_cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
     const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
     const int threads = threads_of(plan);
     quark_program program = {0};
-    if (plan->process.lines) status = build_program(set, plan, &program, error);
+    if (bg_plan_sums_quarks(plan)) status = build_program(set, plan, &program, error);
     if (status != BG_OK) return status;
     memory->shared = table_bytes(plan) + program.bytes + record_bytes(set, plan);
     memory->per_event = (instance->workspace(plan, &program) + chunk - 1) / chunk;
@@ -138,7 +140,7 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
 static bg_status build_records(cpu_state *s, bg_error *error)
 {
     const int letters = s->plan->process.letters;
-    if (!s->plan->process.lines || s->instance == s->set->quarks) return BG_OK;
+    if (!bg_plan_sums_quarks(s->plan) || s->instance == s->set->quarks) return BG_OK;
     s->tables.record = malloc(record_bytes(s->set, s->plan));
     if (!s->tables.record) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", letters);
     bg_word_records(letters, 1, s->tables.record);
@@ -211,7 +213,7 @@ bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int thread
     s->generate = set->generate;
     s->estimate = set->estimate;
     s->threads = threads;
-    if (plan->process.lines) status = build_program(set, plan, &s->tables.program, error);
+    if (bg_plan_sums_quarks(plan)) status = build_program(set, plan, &s->tables.program, error);
     if (status == BG_OK) status = build_records(s, error);
     if (status != BG_OK) {
         bg_cpu_destroy(s);

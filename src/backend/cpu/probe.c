@@ -20,7 +20,7 @@
 #define DECLARE(isa)                                                                                                   \
     BG_CPU_PAPER_INSTANCES(DECLARE_PAPER, isa)                                                                         \
     BG_CPU_FAST_INSTANCES(DECLARE_FAST, isa)                                                                           \
-    extern const cpu_instance bg_coherent_##isa, bg_dressed_##isa, bg_quarks_##isa;
+    extern const cpu_instance bg_coherent_##isa, bg_dressed_##isa, bg_quarks_##isa, bg_open_##isa;
 
 #define PAPER(isa, letters) [letters] = &bg_paper_##isa##_##letters,
 #define FAST(isa, letters) [letters] = &bg_fast_##isa##_##letters,
@@ -53,7 +53,8 @@ DECLARE(quad)
 /* The kernels of an instruction set in doubles. */
 #define KERNELS(isa)                                                                                                   \
     .generate = bg_generate_##isa, .estimate = bg_estimate_##isa, .coherent = &bg_coherent_##isa,                      \
-    .dressed = &bg_dressed_##isa, .quarks = &bg_quarks_##isa, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},           \
+    .dressed = &bg_dressed_##isa, .quarks = &bg_quarks_##isa, .open = &bg_open_##isa,                                  \
+    .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                                                                     \
     .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)},                                 \
     .line = {BG_CPU_LINE_INSTANCES(LINE, isa)}
 
@@ -61,7 +62,7 @@ DECLARE(quad)
 #define QUAD_KERNELS                                                                                                   \
     .name = "quad", .title = "128-bit floats", .present = always, .quad = 1, .generate = bg_generate_baseline,         \
     .estimate = bg_estimate_baseline, .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad,                      \
-    .quarks = &bg_quarks_quad, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
+    .quarks = &bg_quarks_quad, .open = &bg_open_quad, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
 
 /* ---- the choice ----------------------------------------------------------------------------------------------------- */
 

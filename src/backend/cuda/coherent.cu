@@ -6,11 +6,11 @@
  */
 #include "backend/cuda/coherent.h"
 #include "backend/cuda/events.cuh"
+#include "backend/cuda/groups.cuh"
 
 #include "amplitude/coherent.h"
 
-enum { WARP = 32, WARPS = 4 }; /* lanes; warps of a block */
-#define EVERY_LANE 0xffffffffu
+enum { WARPS = 4 }; /* of a block */
 
 /* ---- the schedule, by a warp -------------------------------------------------------------------------------------- */
 
@@ -88,27 +88,6 @@ static __device__ void build(int n, const coherent_colors *c, coherent_schedule 
 
 /* ---- the events --------------------------------------------------------------------------------------------------- */
 
-/* Group `item` of a call: its number, and the event of this lane, or -1. */
-static __device__ int64_t event_of_lane(const cuda_question *q, const cuda_deals *deals, int count, int group,
-                                        uint32_t item, uint64_t *number)
-{
-    const uint32_t lane = threadIdx.x % WARP, per_deal = BG_DEAL / (uint32_t)group;
-    if (group == 1) {
-        *number = event_number(q, item);
-        return lane == 0 ? (int64_t)item : -1;
-    }
-    if (!deals->order) { /* consecutive events */
-        const uint64_t size = (uint64_t)group;
-        *number = q->first_event / size + item;
-        const int64_t event = (int64_t)(*number * size + lane - q->first_event);
-        return lane < (uint32_t)group && event >= 0 && event < count ? event : -1;
-    }
-    const uint32_t deal = item / per_deal, rank = item % per_deal * (uint32_t)group + lane;
-    *number = (deals->first + deal) * per_deal + item % per_deal;
-    return lane < (uint32_t)group && rank < deals->count[deal] ? (int64_t)deals->order[(size_t)deal * BG_DEAL + rank]
-                                                               : -1;
-}
-
 template <int PARTS>
 static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_question q, bg_momenta momenta, int count,
                                                                       coherent_space space, cuda_deals deals,
@@ -159,36 +138,17 @@ extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *
 {
     const int parts = helicity_parts(plan->mode);
     const size_t lists = (coherent_schedule_bytes(plan->process.n) + 255) / 256 * 256;
-    int device = 0, processors = 0, blocks = 0;
-    size_t free_bytes = 0, total_bytes = 0;
-    cudaFuncAttributes attributes;
-    CUDA_TRY(error, cudaGetDevice(&device));
-    CUDA_TRY(error, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
-    CUDA_TRY(error, cudaFuncGetAttributes(&attributes, (const void *)choose(parts)));
-    CUDA_TRY(error, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, choose(parts), WARPS * WARP, 0));
-    *stack = attributes.localSizeBytes;
     space->group = plan->group;
     space->warp_bytes = lists + (coherent_work_reals(plan->process.n, parts) * WARP * sizeof(double) + 255) / 256 * 256;
-    /* as many as run at once, in at most a third of the memory */
-    size_t warps = (size_t)(processors * blocks * WARPS);
-    const size_t most = total_bytes / 3 / space->warp_bytes;
-    if (warps > most) warps = most;
-    warps = warps / WARPS * WARPS;
-    space->warps = warps ? (int)warps : (int)WARPS;
-    return BG_OK;
+    return group_warps((const void *)choose(parts), WARPS, space, stack, error);
 }
 
 extern "C" bg_status bg_cuda_coherent(int parts, cuda_task *t, const coherent_space *space, const cuda_deals *deals,
                                       bg_error *error)
 {
     const cuda_question *q = &t->question;
-    const uint64_t size = (uint64_t)space->group;
     cuda_deals none = {NULL, NULL, NULL, 0, 0};
-    uint32_t items = deals ? deals->deals * (BG_DEAL / (uint32_t)size)
-                     : size == 1
-                         ? (uint32_t)t->count
-                         : (uint32_t)((q->first_event + (uint64_t)t->count - 1) / size - q->first_event / size + 1);
+    const uint32_t items = group_items(t, space, deals);
     unsigned blocks = (unsigned)space->warps / WARPS;
     if (blocks > (items + WARPS - 1) / WARPS) blocks = (items + WARPS - 1) / WARPS;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));

@@ -1,6 +1,7 @@
 /* Matrix elements on a device: batches queued on a stream, from the host's arrays or the device's own. */
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/devices.h"
+#include "backend/cuda/open.h"
 #include "base/status.h"
 #include "color/permutation.h"
 #include "helicity/mode.h"
@@ -36,7 +37,9 @@ bg_status bg_cuda_queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
         t->question.draw = (uint32_t)k;
-        bg_status status = s->algorithm == CUDA_COHERENT
+        bg_status status = s->algorithm == CUDA_COHERENT && plan->process.lines
+                               ? bg_cuda_open(plan, t, &s->coherent, deals, error)
+                           : s->algorithm == CUDA_COHERENT
                                ? bg_cuda_coherent(helicity_parts(plan->mode), t, &s->coherent, deals, error)
                            : s->algorithm == CUDA_QUARKS ? bg_cuda_quarks(t, &s->quarks, error)
                            : s->fast                     ? s->fast->evaluate(t, &s->space, error)
@@ -136,6 +139,8 @@ bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, 
     const size_t even = ((count + batches - 1) / batches + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     const size_t size = even < s->batch ? even : s->batch;
     bg_status status = BG_OK;
+    if (deals && s->plan->process.lines > 1) /* one line has one skeleton */
+        status = bg_cuda_open_sort(s->plan, stream, momenta, events, (uint32_t)count, &s->coherent, deals, error);
     if (configurations) q->circular = 0; /* drawn already, and the probability taken into account by the caller */
     for (size_t done = 0; done < count && status == BG_OK && !bg_interrupted(s->plan->interrupt); done += size) {
         const bg_momenta m = momenta_from(momenta, done);

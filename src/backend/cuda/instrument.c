@@ -127,7 +127,9 @@ static void operations(void *opaque, bg_operations *o)
     bg_paper_operations(plan, o);
     /* the dense sum of few orderings is done a column a thread */
     o->tensor = plan->options.color == BG_COLOR_SUMMED && bg_cuda_orderings(plan) > 24 && capability >= 8;
-    if (s->algorithm == CUDA_COHERENT)
+    if (s->algorithm == CUDA_COHERENT && plan->process.lines)
+        o->amplitudes = samples * (basis ? (double)(1u << plan->process.gluons) : 1.) * bg_open_operations(plan);
+    else if (s->algorithm == CUDA_COHERENT)
         o->amplitudes = samples * helicity_configurations(plan->process.n, plan->mode) *
                         bg_coherent_operations(plan->process.n, parts, plan->options.seed);
     if (!s->fast) return;

@@ -2,6 +2,7 @@
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/cutter.h"
 #include "backend/cuda/devices.h"
+#include "backend/cuda/open.h"
 #include "backend/cuda/recycled.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -29,7 +30,7 @@ static const cuda_instance *const instances[BG_MAX_OUT_ORDERED + 1][2] = {BG_CUD
 static cuda_algorithm choose_algorithm(const bg_plan *plan)
 {
     const bg_options *o = &plan->options;
-    if (plan->process.lines) return CUDA_QUARKS;
+    if (bg_plan_sums_quarks(plan)) return CUDA_QUARKS;
     if (bg_options_want_coherent(o)) return CUDA_COHERENT;
     if (o->recursion == BG_RECURSION_DRESSED) return CUDA_DRESSED;
     if (o->color == BG_COLOR_SUMMED) return CUDA_SUMMED;
@@ -75,6 +76,13 @@ static uint64_t threads_per_event(const bg_plan *plan, cuda_algorithm algorithm)
     case CUDA_COOPERATIVE: return slice_count(plan, algorithm) * (uint64_t)(plan->process.n - 1);
     default: return slice_count(plan, algorithm);
     }
+}
+
+/* Groups of events that share colors, of gluons or of quark lines. */
+static bg_status plan_groups(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error)
+{
+    return plan->process.lines ? bg_cuda_open_plan(plan, space, stack, error)
+                               : bg_cuda_coherent_plan(plan, space, stack, error);
 }
 
 static void cut_fast_tables(cutter *c, const bg_plan *plan, fast_space *f)
@@ -177,8 +185,7 @@ static size_t table_bytes(const bg_plan *plan)
     cuda_state ignored;
     size_t stack;
     memset(&ignored.coherent, 0, sizeof ignored.coherent);
-    if (choose_algorithm(plan) == CUDA_COHERENT &&
-        bg_cuda_coherent_plan(plan, &ignored.coherent, &stack, NULL) != BG_OK)
+    if (choose_algorithm(plan) == CUDA_COHERENT && plan_groups(plan, &ignored.coherent, &stack, NULL) != BG_OK)
         return 0; /* the device is gone: the next call says so */
     cut_tables(&c, plan, &ignored);
     return c.used;
@@ -221,7 +228,7 @@ static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *
     *on_chip = *stack = 0;
     if (choose_algorithm(plan) == CUDA_COHERENT) {
         coherent_space ignored;
-        return bg_cuda_coherent_plan(plan, &ignored, stack, error);
+        return plan_groups(plan, &ignored, stack, error);
     }
     if (fast) return fast->resources(on_chip, stack, error);
     if (instance) return instance->resources(choose_algorithm(plan), &question, on_chip, stack, error);
@@ -319,7 +326,7 @@ static bg_status memory_here(const bg_plan *plan, bg_memory *memory, bg_error *e
     bg_status status = BG_OK;
     memset(memory, 0, sizeof *memory);
     memory->batch = plan->batch;
-    if (plan->process.lines) return quark_memory(plan, memory, error);
+    if (bg_plan_sums_quarks(plan)) return quark_memory(plan, memory, error);
     if (!memory->batch) status = choose_batch(plan, &memory->batch, error);
     if (status == BG_OK) status = kernel_resources(plan, &memory->on_chip, &memory->stack, error);
     if (status != BG_OK) return status;
@@ -330,7 +337,7 @@ static bg_status memory_here(const bg_plan *plan, bg_memory *memory, bg_error *e
         coherent_space space;
         size_t ignored;
         memory->shared = 0;
-        status = bg_cuda_coherent_plan(plan, &space, &ignored, error);
+        status = plan_groups(plan, &space, &ignored, error);
         if (status == BG_OK) memory->per_event += space.warp_bytes / (size_t)space.group;
     }
     return status;
@@ -446,7 +453,7 @@ static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
     cutter c = {NULL, 0};
     size_t ignored;
     if (s->algorithm == CUDA_COHERENT) {
-        const bg_status status = bg_cuda_coherent_plan(plan, &s->coherent, &ignored, error);
+        const bg_status status = plan_groups(plan, &s->coherent, &ignored, error);
         if (status != BG_OK) return status;
     }
     cut_all(&c, plan, s);

@@ -1,0 +1,598 @@
+/* The dressed amplitude of a process with quark lines for colors that all lanes share: currents in light-cone gauge (lightcone.h,
+ * spinor.h), in the order of a schedule (color/open_schedule.h).
+ *
+ * Gluons stand at places, which gluon at which is a choice of each event, and an incoming gluon is one of them. So lanes differ in which
+ * sets hold a beam, and momenta of sets are chosen lane by lane from the four cases of quarks.h. They are worked out once for all
+ * configurations of helicities: a record of each current.
+ *
+ * A gluon's slot holds for each part its current, x = psi / p- and p-, as in coherent.h. A fermion's holds x, y and s of its line.
+ * Helicities may differ from lane to lane. The s of a set is the sum of those of its fermions, s = chirality of quarks and minus that
+ * of antiquarks, since the ends of a line that is inside cancel. Of identical flavors, a pair is made only in the lanes in which both
+ * have the same chirality.
+ *
+ * Numbers of one event are `stride` apart (1 on the CPU, the events in flight on a GPU).
+ */
+#ifndef BG_AMPLITUDE_OPEN_H
+#define BG_AMPLITUDE_OPEN_H
+
+#include "amplitude/coherent.h"
+#include "amplitude/spinor.h"
+#include "color/open_schedule.h"
+
+/* ---- momenta ------------------------------------------------------------------------------------------------------------ */
+
+/* Legs in the order of open_process: first the gluons, by number or by place, then the fermions. The components of beams are 0. */
+typedef struct open_momenta {
+    light_frame frame;
+    real p1[BG_MAX_LEGS], p2[BG_MAX_LEGS], minus[BG_MAX_LEGS], plus[BG_MAX_LEGS];
+    real inverse_minus[BG_MAX_LEGS];
+    real first[BG_MAX_LEGS],
+        second[BG_MAX_LEGS]; /* 1 for the beam opposite to the gauge vector, and for the gauge vector */
+    real beam;               /* p- of the first one */
+    real ends;               /* product of the beams */
+} open_momenta;
+
+/* From momenta by place of the subprocess, all taken as outgoing. */
+BG_FN void open_load(const open_process *o, const bg_subprocess *s, const vec4 *p, open_momenta *m)
+{
+    vec4 ordered[BG_MAX_LEGS];
+    shared_gluons g;
+    int outgoing = 0, number[BG_MAX_LEGS];
+    const real zero = bg_real(0.), one = bg_real(1.);
+    m->frame = light_frame_of(p[s->opposite], p[s->gauge]);
+    m->ends = dot(p[s->opposite], p[s->gauge]);
+    m->beam = zero;
+    ordered[0] = p[s->opposite];
+    for (int k = 0; k < o->legs; k++) {
+        const int place = o->place[k];
+        m->first[k] = place == s->opposite ? one : zero;
+        m->second[k] = place == s->gauge ? one : zero;
+        m->p1[k] = m->p2[k] = m->minus[k] = m->plus[k] = m->inverse_minus[k] = zero;
+        if (s->incoming >> place & 1u) continue;
+        number[outgoing++] = k;
+        ordered[outgoing] = p[place];
+    }
+    shared_gluon_momenta(outgoing, &m->frame, ordered, &g);
+    for (int j = 0; j < outgoing; j++) {
+        const int k = number[j];
+        m->p1[k] = g.p1[j];
+        m->p2[k] = g.p2[j];
+        m->minus[k] = g.minus[j];
+        m->plus[k] = g.plus[j];
+        m->inverse_minus[k] = g.inverse_minus[j];
+        m->beam = m->beam - g.minus[j];
+    }
+}
+
+/* The product of two outgoing legs; 0 with a beam. */
+BG_FN real open_product(const open_momenta *m, int i, int j)
+{
+    const real x = m->p1[i] * m->minus[j] - m->p1[j] * m->minus[i];
+    const real y = m->p2[i] * m->minus[j] - m->p2[j] * m->minus[i];
+    return bg_real(0.5) * (x * x + y * y) * (m->inverse_minus[i] * m->inverse_minus[j]);
+}
+
+/* The absolute product of any two legs, in units of that of the beams. */
+BG_FN real open_invariant(const open_process *o, const bg_subprocess *s, const open_momenta *m, int i, int j)
+{
+    const int in_i = (int)(s->incoming >> o->place[i] & 1u), in_j = (int)(s->incoming >> o->place[j] & 1u);
+    const real unit = bg_inverse(m->ends);
+    if (in_i && in_j) return bg_real(1.);
+    if (!in_i && !in_j) return open_product(m, i, j) * unit;
+    const int beam = in_i ? i : j, leg = in_i ? j : i;
+    return bg_abs(o->place[beam] == s->gauge ? m->minus[leg] * unit : m->plus[leg]);
+}
+
+BG_FN void open_antennas(const open_process *o, const bg_subprocess *s, const open_momenta *m, open_antenna *a)
+{
+    const int n = o->gluons;
+    for (int k = 0; k < n; k++) {
+        for (int j = 0; j < k; j++) a->step[k * n + j] = a->step[j * n + k] = bg_inverse(open_invariant(o, s, m, k, j));
+        for (int i = 0; i < o->lines; i++) {
+            a->start[i][k] = bg_inverse(open_invariant(o, s, m, n + o->quark[i], k));
+            a->stop[i][k] = bg_inverse(open_invariant(o, s, m, k, n + o->antiquark[i]));
+        }
+    }
+    for (int i = 0; i < o->lines; i++)
+        for (int j = 0; j < o->lines; j++)
+            a->ends[i][j] = open_invariant(o, s, m, n + o->quark[i], n + o->antiquark[j]);
+}
+
+/* One number of each gluon, moved to its place. */
+BG_FN void open_take_places(int gluons, const open_flow *flow, const real *from, real *to)
+{
+    for (int k = 0; k < gluons; k++)
+        for (int l = 0; l < BG_LANES; l++) bg_set_lane(&to[k], l, bg_lane(from[flow[l].gluon[k]], l));
+}
+
+/* The gluons at their places. */
+BG_FN void open_place_momenta(const open_process *o, const open_flow *flow, const open_momenta *from, open_momenta *to)
+{
+    *to = *from;
+    open_take_places(o->gluons, flow, from->p1, to->p1);
+    open_take_places(o->gluons, flow, from->p2, to->p2);
+    open_take_places(o->gluons, flow, from->minus, to->minus);
+    open_take_places(o->gluons, flow, from->plus, to->plus);
+    open_take_places(o->gluons, flow, from->inverse_minus, to->inverse_minus);
+    open_take_places(o->gluons, flow, from->first, to->first);
+    open_take_places(o->gluons, flow, from->second, to->second);
+}
+
+/* ---- sets ----------------------------------------------------------------------------------------------------------------- */
+
+/* Sums over the outgoing legs of a set: p-, p1, p2, products with one another, p+, products with the leg that closes; and whether it has
+ * the beams. */
+enum { SET_MINUS, SET_P1, SET_P2, SET_PAIRS, SET_PLUS, SET_FIRST, SET_CLOSING, SET_SECOND, OPEN_SET };
+enum { OPEN_SET_ON_GAUGE = SET_CLOSING }; /* of these that are needed where the gauge vector closes */
+enum { OPEN_RECORD = 5 };                 /* p-, 1/p-, p1, p2, 1/P^2 */
+
+BG_FN void open_tabulate(const open_process *o, const open_momenta *m, real *table, size_t stride)
+{
+    const int bits = open_bits(o), columns = o->closes_on_gauge ? (int)OPEN_SET_ON_GAUGE : (int)OPEN_SET;
+    real pair[BG_MAX_LEGS * BG_MAX_LEGS]; /* with the leg that closes in the last row */
+    for (int k = 1; k <= bits; k++)
+        for (int j = 0; j < k; j++) pair[k * bits + j] = open_product(m, k, j);
+    for (int c = 0; c < columns; c++) table[(size_t)c * stride] = bg_real(0.);
+    for (uint32_t set = 1; set < 1u << bits; set++) {
+        const uint32_t rest = set & (set - 1);
+        const int k = bg_lowest(set);
+        const real *from = table + (size_t)rest * OPEN_SET * stride;
+        real *to = table + (size_t)set * OPEN_SET * stride;
+        real square = from[SET_PAIRS * stride];
+        for (uint32_t left = rest; left; left &= left - 1) square = square + pair[bg_lowest(left) * bits + k];
+        to[SET_MINUS * stride] = from[SET_MINUS * stride] + m->minus[k];
+        to[SET_P1 * stride] = from[SET_P1 * stride] + m->p1[k];
+        to[SET_P2 * stride] = from[SET_P2 * stride] + m->p2[k];
+        to[SET_PAIRS * stride] = square;
+        to[SET_PLUS * stride] = from[SET_PLUS * stride] + m->plus[k];
+        to[SET_FIRST * stride] = from[SET_FIRST * stride] + m->first[k];
+        if (o->closes_on_gauge) continue;
+        to[SET_CLOSING * stride] = from[SET_CLOSING * stride] + pair[bits * bits + k];
+        to[SET_SECOND * stride] = from[SET_SECOND * stride] + m->second[k];
+    }
+}
+
+BG_FN quark_set open_set(const open_process *o, const open_momenta *m, const real *table, size_t stride, uint32_t set)
+{
+    const int closing = open_bits(o);
+    const uint32_t all = (1u << closing) - 1u;
+    const real *own = table + (size_t)set * OPEN_SET * stride, *rest = table + (size_t)(all ^ set) * OPEN_SET * stride;
+    const real half = bg_real(0.5), p1 = own[SET_P1 * stride], p2 = own[SET_P2 * stride];
+    const real own_minus = own[SET_MINUS * stride], rest_minus = rest[SET_MINUS * stride] + m->minus[closing];
+    const real transverse = p1 * p1 + p2 * p2;
+    const mask first = own[SET_FIRST * stride] > half;
+    real square = own[SET_PAIRS * stride] + own[SET_PAIRS * stride];
+    const real one_beam = (own[SET_PLUS * stride] + own[SET_PLUS * stride]) * rest_minus + transverse;
+    if (o->closes_on_gauge) {
+        square = bg_select(first, -one_beam, square);
+    } else {
+        const mask second = own[SET_SECOND * stride] > half;
+        const real rest_plus = rest[SET_PLUS * stride] + m->plus[closing];
+        const real rest_pairs = rest[SET_PAIRS * stride] + rest[SET_CLOSING * stride];
+        const real other_beam = (rest_plus + rest_plus) * own_minus + transverse;
+        square = bg_select(first, bg_select(second, rest_pairs + rest_pairs, -one_beam),
+                           bg_select(second, -other_beam, square));
+    }
+    const real minus = bg_select(first, -rest_minus, own_minus);
+    const real both = bg_inverse(minus * square); /* one division for two */
+    const quark_set q = {minus, both * square, p1, p2, both * minus};
+    return q;
+}
+
+/* Records of all currents of a schedule. */
+BG_FN void open_records(const open_process *o, const open_schedule *s, const open_momenta *m, const real *table,
+                        real *record, size_t stride)
+{
+    for (uint32_t k = 0; k < s->currents; k++) {
+        const quark_set q = open_set(o, m, table, stride, s->current[k].set);
+        real *to = record + (size_t)k * OPEN_RECORD * stride;
+        to[0] = q.minus;
+        to[stride] = q.inverse_minus;
+        to[2 * stride] = q.p1;
+        to[3 * stride] = q.p2;
+        to[4 * stride] = q.inverse_square;
+    }
+}
+
+BG_FN quark_set open_record(const real *record, size_t stride, uint32_t current)
+{
+    const real *r = record + (size_t)current * OPEN_RECORD * stride;
+    const quark_set q = {r[0], r[stride], r[2 * stride], r[3 * stride], r[4 * stride]};
+    return q;
+}
+
+/* ---- slots ------------------------------------------------------------------------------------------------------------------ */
+
+BG_FN coherent_state open_gluon(const real *store, size_t stride, uint32_t at)
+{
+    return coherent_load(store + (size_t)at * stride, stride, 1, 0, 0);
+}
+
+BG_FN void open_save_gluon(real *store, size_t stride, uint32_t at, light_current c, real minus, real inverse)
+{
+    coherent_save(store + (size_t)at * stride, stride, 1, 0, 0, c, minus, inverse);
+}
+
+BG_FN quark_spinor open_fermion(const real *store, size_t stride, uint32_t at)
+{
+    const real *f = store + (size_t)at * stride;
+    const quark_spinor q = {{f[0], f[stride]}, {f[2 * stride], f[3 * stride]}};
+    return q;
+}
+
+BG_FN void open_save_fermion(real *store, size_t stride, uint32_t at, quark_spinor q, real s)
+{
+    real *f = store + (size_t)at * stride;
+    f[0] = q.x.re;
+    f[stride] = q.x.im;
+    f[2 * stride] = q.y.re;
+    f[3 * stride] = q.y.im;
+    f[4 * stride] = s;
+}
+
+BG_FN light_current open_scaled(light_current c, real factor)
+{
+    const light_current r = {factor * c.a1, factor * c.a2, factor * c.psi, factor * c.phi};
+    return r;
+}
+
+/* ---- vertices --------------------------------------------------------------------------------------------------------------- */
+
+/* Splits into two gluons that have `lefts` and `rights` parts; sums as in coherent_add(). */
+BG_FN const open_term *open_add_gluons(const int lefts, const int rights, const open_term *t, uint32_t count,
+                                       const real *store, size_t stride, real twice, light_sum *sum)
+{
+    for (const open_term *end = t + count; t < end; t++)
+        for (int a = 0; a < lefts; a++) {
+            const coherent_state left = open_gluon(store, stride, t->left + (uint32_t)(OPEN_GLUON_NUMBERS * a));
+            for (int b = 0; b < rights; b++) {
+                const coherent_state B = open_gluon(store, stride, t->right + (uint32_t)(OPEN_GLUON_NUMBERS * b));
+                coherent_state A = left;
+                if (a + b == 2) {
+                    A.c = light_negative(A.c);
+                    A.x = -A.x;
+                }
+                coherent_add(&sum[phase_part(a + b)], &A, &B, twice);
+            }
+        }
+    return t;
+}
+
+/* Pairs of quarks. */
+BG_FN const open_term *open_add_pairs(int identical, const open_term *t, uint32_t count, const real *store,
+                                      size_t stride, light_sum *sum)
+{
+    for (const open_term *end = t + count; t < end; t++) {
+        quark_spinor b = open_fermion(store, stride, t->left);
+        const quark_spinor k = open_fermion(store, stride, t->right);
+        const real s = store[(size_t)(t->left + 4) * stride];
+        if (identical) { /* nothing where chiralities differ */
+            const mask equal = s + store[(size_t)(t->right + 4) * stride] == bg_real(0.);
+            const real zero = bg_real(0.);
+            b.x.re = bg_select(equal, b.x.re, zero);
+            b.x.im = bg_select(equal, b.x.im, zero);
+            b.y.re = bg_select(equal, b.y.re, zero);
+            b.y.im = bg_select(equal, b.y.im, zero);
+        }
+        spinor_pair(&b, &k, s, bg_real(2.), sum);
+    }
+    return t;
+}
+
+/* Emissions of gluons with so many parts. */
+BG_FN const open_term *open_add_emissions(const int parts, const open_term *t, uint32_t count, const real *store,
+                                          size_t stride, real s, quark_sum *u)
+{
+    for (const open_term *end = t + count; t < end; t++) {
+        const quark_spinor q = open_fermion(store, stride, t->left);
+        const real *A = store + (size_t)t->right * stride, *B = A + OPEN_GLUON_NUMBERS * stride;
+        const real a2 = s * A[stride];
+        if (parts == 1) {
+            spinor_emit_eta1(&q, A[0], a2, u);
+            spinor_emit_eta2(&q, A[0], a2, A[4 * stride] + A[4 * stride], u);
+        } else {
+            const real b2 = s * B[stride];
+            spinor_emit_complex_eta1(&q, A[0], a2, B[0], b2, u);
+            spinor_emit_complex_eta2(&q, A[0], a2, B[0], b2, A[4 * stride] + A[4 * stride],
+                                     B[4 * stride] + B[4 * stride], u);
+        }
+    }
+    return t;
+}
+
+/* ---- currents ----------------------------------------------------------------------------------------------------------------- */
+
+/* What an evaluation works with. */
+typedef struct open_work {
+    const open_process *o;
+    const open_schedule *s;
+    const real *record;
+    real *store;
+    size_t stride;
+    real sign[OPEN_MOST_FERMIONS]; /* s of the fermions */
+} open_work;
+
+BG_FN real open_third(void) { return bg_real(1.) / bg_real(3.); }
+
+/* A gluon's current without fermions in it: `parts` of each. */
+BG_FN void open_put_gluons(const int parts, const open_work *w, uint32_t number)
+{
+    const open_current *x = &w->s->current[number];
+    const quark_set P = open_record(w->record, w->stride, number);
+    const int lists = x->kind == COHERENT_DIAGONAL ? 3 : 1, order = parts == 2 ? OPEN_CC : OPEN_RR;
+    const real twice = P.minus + P.minus;
+    const open_term *t = w->s->term + x->first;
+    light_sum sum[3][2];
+    for (int d = 0; d < lists; d++) {
+        sum[d][0] = sum[d][1] = light_zero();
+        t = open_add_gluons(parts, parts, t, x->terms[d][order], w->store, w->stride, twice, sum[d]);
+    }
+    for (int a = 0; a < parts; a++) {
+        const uint32_t slot = (uint32_t)(OPEN_GLUON_NUMBERS * parts), at = x->at + (uint32_t)(OPEN_GLUON_NUMBERS * a);
+        light_current c[3];
+        if (lists == 3) coherent_differ(sum, a);
+        for (int d = 0; d < lists; d++) {
+            sum[d][a].d = sum[d][a].d * P.inverse_minus;
+            c[d] = light_propagate(sum[d][a], P.p1, P.p2, P.inverse_square);
+            open_save_gluon(w->store, w->stride, at + (uint32_t)d * slot, c[d], P.minus, P.inverse_minus);
+        }
+        for (int d = 0; d < 3 && lists == 3; d++)
+            open_save_gluon(w->store, w->stride, at + (uint32_t)(3 + d) * slot,
+                            open_scaled(light_less(c[d], c[(d + 2) % 3]), open_third()), P.minus, P.inverse_minus);
+    }
+}
+
+/* ... with fermions: complex, with sources of pairs. */
+BG_FN void open_put_mixed(const open_work *w, uint32_t number)
+{
+    const open_current *x = &w->s->current[number];
+    const quark_set P = open_record(w->record, w->stride, number);
+    const int lists = x->kind == COHERENT_DIAGONAL ? 3 : 1;
+    const real twice = P.minus + P.minus;
+    const open_term *t = w->s->term + x->first;
+    light_sum sum[3][2], source[3][2];
+    for (int d = 0; d < lists; d++) {
+        const uint16_t *terms = x->terms[d];
+        sum[d][0] = sum[d][1] = source[d][0] = source[d][1] = light_zero();
+        t = open_add_gluons(1, 1, t, terms[OPEN_RR], w->store, w->stride, twice, sum[d]);
+        t = open_add_gluons(1, 2, t, terms[OPEN_RC], w->store, w->stride, twice, sum[d]);
+        t = open_add_gluons(2, 1, t, terms[OPEN_CR], w->store, w->stride, twice, sum[d]);
+        t = open_add_gluons(2, 2, t, terms[OPEN_CC], w->store, w->stride, twice, sum[d]);
+        t = open_add_pairs(w->o->identical, t, terms[OPEN_PAIR_MINUS], w->store, w->stride, source[d]);
+        for (int a = 0; a < 2; a++) source[d][a] = quark_opposite(source[d][a]);
+        t = open_add_pairs(w->o->identical, t, terms[OPEN_PAIR_PLUS], w->store, w->stride, source[d]);
+    }
+    for (int a = 0; a < 2; a++) {
+        const uint32_t slot = 2 * OPEN_GLUON_NUMBERS, at = x->at + (uint32_t)(OPEN_GLUON_NUMBERS * a);
+        light_current c[3];
+        if (lists == 3) coherent_differ(sum, a);
+        for (int d = 0; d < lists; d++) {
+            sum[d][a] = light_total(sum[d][a], source[d][a]);
+            if (lists == 3) sum[d][a] = light_total(sum[d][a], quark_opposite(source[(d + 1) % 3][a]));
+            sum[d][a].d = sum[d][a].d * P.inverse_minus;
+            c[d] = light_propagate(sum[d][a], P.p1, P.p2, P.inverse_square);
+            open_save_gluon(w->store, w->stride, at + (uint32_t)d * slot, c[d], P.minus, P.inverse_minus);
+        }
+        for (int d = 0; d < 3 && lists == 3; d++)
+            open_save_gluon(w->store, w->stride, at + (uint32_t)(3 + d) * slot,
+                            open_scaled(light_less(c[d], c[(d + 2) % 3]), open_third()), P.minus, P.inverse_minus);
+    }
+}
+
+/* s of a set. */
+BG_FN real open_sign(const open_work *w, uint32_t set)
+{
+    real s = bg_real(0.);
+    for (uint32_t left = set >> w->o->gluons; left; left &= left - 1) s = s + w->sign[bg_lowest(left)];
+    return s;
+}
+
+BG_FN quark_sum open_add(const int parts, const open_work *w, const open_current *x, real s)
+{
+    const real zero = bg_real(0.);
+    const open_term *t = w->s->term + x->first;
+    const uint16_t *terms = x->terms[0];
+    quark_sum u = {{zero, zero}, {zero, zero}};
+    if (parts == 1) t = open_add_emissions(1, t, terms[OPEN_R_MINUS], w->store, w->stride, s, &u);
+    t = open_add_emissions(2, t, terms[OPEN_C_MINUS], w->store, w->stride, s, &u);
+    u = quark_reversed(u);
+    if (parts == 1) t = open_add_emissions(1, t, terms[OPEN_R_PLUS], w->store, w->stride, s, &u);
+    open_add_emissions(2, t, terms[OPEN_C_PLUS], w->store, w->stride, s, &u);
+    return u;
+}
+
+BG_FN void open_put_fermion(const int parts, const open_work *w, uint32_t number)
+{
+    const open_current *x = &w->s->current[number];
+    const quark_set P = open_record(w->record, w->stride, number);
+    const real s = open_sign(w, x->set);
+    quark_sum u = open_add(parts, w, x, s);
+    if (open_is_quark(x->kind)) u = quark_reversed(u); /* xi = -1 */
+    open_save_fermion(w->store, w->stride, x->at, spinor_propagate(&u, &P, s), s);
+}
+
+/* ---- legs --------------------------------------------------------------------------------------------------------------------- */
+
+/* The gluon at a place, part by part; on the diagonal its entries as well. */
+BG_FN void open_put_leg(const open_work *w, const open_colors *c, const open_momenta *m, int parts, int place,
+                        const shared_polarization *e)
+{
+    const real half = bg_real(0.5), minus = bg_select(m->first[place] > half, m->beam, m->minus[place]);
+    const real inverse = bg_select(m->first[place] > half, bg_inverse(m->beam), m->inverse_minus[place]);
+    const uint32_t slot = (uint32_t)(OPEN_GLUON_NUMBERS * parts), first = open_gluon_at(parts, place);
+    for (int a = 0; a < parts; a++) {
+        const uint32_t at = first + (uint32_t)(OPEN_GLUON_NUMBERS * a);
+        const light_current g = light_gluon(m->p1[place], m->p2[place], e[a].a1, e[a].a2);
+        open_save_gluon(w->store, w->stride, at, g, minus, inverse);
+        if (c->row[place] != c->col[place]) continue;
+        open_save_gluon(w->store, w->stride, at + slot, open_scaled(g, open_third() + open_third()), minus, inverse);
+        open_save_gluon(w->store, w->stride, at + 2 * slot, open_scaled(g, -open_third()), minus, inverse);
+    }
+}
+
+BG_FN quark_spinor open_leg_spinor(const open_process *o, const open_momenta *m, int fermion, real s)
+{
+    const int leg = o->gluons + fermion;
+    const real half = bg_real(0.5);
+    const mask first = m->first[leg] > half;
+    const quark_set q = {bg_select(first, m->beam, m->minus[leg]),
+                         bg_select(first, bg_inverse(m->beam), m->inverse_minus[leg]), m->p1[leg], m->p2[leg],
+                         bg_real(0.)};
+    return spinor_leg(&q, s);
+}
+
+BG_FN void open_put_fermions(const open_work *w, const open_momenta *m)
+{
+    for (int f = 0; f < 2 * w->o->lines - 1; f++)
+        open_save_fermion(w->store, w->stride, open_fermion_at(w->o, w->s->parts, f),
+                          open_leg_spinor(w->o, m, f, w->sign[f]), w->sign[f]);
+}
+
+/* ---- the amplitude -------------------------------------------------------------------------------------------------------------- */
+
+/* Currents of gluons alone: they are the same for all chiralities. */
+BG_FN void open_gluon_currents(const int parts, const open_work *w)
+{
+    for (uint32_t k = 0; k < w->s->gluons; k++) open_put_gluons(parts, w, k);
+}
+
+/* The square of the amplitude for the chiralities that `sign` says. */
+BG_FN real open_chirality_square(const int parts, const open_work *w, const open_momenta *m)
+{
+    const open_process *o = w->o;
+    const open_schedule *s = w->s;
+    const int closing = 2 * o->lines - 1;
+    open_put_fermions(w, m);
+    for (uint32_t k = s->gluons; k < s->currents; k++) {
+        if (open_is_gluon(s->current[k].kind))
+            open_put_mixed(w, k);
+        else
+            open_put_fermion(parts, w, k);
+    }
+    const quark_sum u = open_add(parts, w, &s->closing, open_sign(w, s->closing.set));
+    const quark_spinor c = o->closes_on_gauge ? spinor_gauge() : open_leg_spinor(o, m, closing, w->sign[closing]);
+    const quark_number a = spinor_close(0, &u, &c);
+    return a.re * a.re + a.im * a.im;
+}
+
+/* s of all fermions from the helicities of the lanes' events, one bit for each place of the subprocess: as outgoing ones, quarks have
+ * helicity -chirality and antiquarks +chirality, and s is minus the helicity of both. Returns 0 in the lanes in which a flavor's
+ * chiralities are not in balance, otherwise 1. */
+BG_FN real open_put_signs(open_work *w, const uint32_t *configuration)
+{
+    const open_process *o = w->o;
+    real allowed = bg_real(1.), net[OPEN_MOST_LINES];
+    for (int f = 0; f < OPEN_MOST_LINES; f++) net[f] = bg_real(0.);
+    for (int f = 0; f < 2 * o->lines; f++) {
+        for (int l = 0; l < BG_LANES; l++)
+            bg_set_lane(&w->sign[f], l, configuration[l] >> o->place[o->gluons + f] & 1u ? -1. : 1.);
+        net[o->flavor[f]] = net[o->flavor[f]] + w->sign[f];
+    }
+    for (int f = 0; f < OPEN_MOST_LINES; f++) allowed = bg_select(net[f] == bg_real(0.), allowed, bg_real(0.));
+    return allowed;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Numbers of one event that a caller lends: records, then what is used one after the other: paths, sums over sets, currents. */
+BG_FN size_t open_work_reals(const open_process *o, int parts)
+{
+    const size_t paths = open_antenna_reals(o), sets = open_most_sets(o) * OPEN_SET,
+                 currents = open_most_numbers(o, parts);
+    const size_t most = paths > sets ? paths : sets;
+    return open_most_sets(o) * OPEN_RECORD + (most > currents ? most : currents);
+}
+
+/* Transverse polarization vectors of the gluons by number, from vectors by place of the subprocess, `parts` each. */
+BG_FN void open_polarizations(const open_process *o, const bg_subprocess *s, const open_momenta *m, const vec4 *state,
+                              int parts, shared_polarization *e)
+{
+    for (int g = 0; g < o->gluons; g++)
+        for (int a = 0; a < parts; a++) {
+            const int place = o->place[g];
+            shared_polarization *to = &e[g * parts + a];
+            if (s->incoming >> place & 1u)
+                light_transverse(&m->frame, state[place * parts + a], &to->a1, &to->a2);
+            else
+                light_polarization(&m->frame, m->p1[g], m->p2[g], m->inverse_minus[g], state[place * parts + a],
+                                   &to->a1, &to->a2);
+        }
+}
+
+/* What the helicity axis asks for. */
+typedef struct open_helicities {
+    const shared_polarization *given; /* of the gluons, [gluon * parts + part]; NULL: a sum over two real states each */
+    const uint32_t *configuration;    /* of each lane's fermions; NULL: a sum over the patterns of the process */
+} open_helicities;
+
+/* Polarization vectors of the gluons at their places. */
+BG_FN void open_place_polarizations(const open_process *o, int parts, const open_flow *flow,
+                                    const shared_polarization *from, shared_polarization *to)
+{
+    for (int k = 0; k < o->gluons; k++)
+        for (int l = 0; l < BG_LANES; l++)
+            for (int a = 0; a < parts; a++) {
+                const shared_polarization *own = &from[flow[l].gluon[k] * parts + a];
+                bg_set_lane(&to[k * parts + a].a1, l, bg_lane(own->a1, l));
+                bg_set_lane(&to[k * parts + a].a2, l, bg_lane(own->a2, l));
+            }
+}
+
+/* The square of the amplitude for the legs that are in their slots. */
+BG_FN real open_sum_chiralities(const int parts, open_work *w, const open_momenta *m, const uint32_t *configuration)
+{
+    real sum = bg_real(0.);
+    for (int k = 0; k < (configuration ? 1 : w->o->patterns); k++) {
+        uint32_t pattern[BG_LANES];
+        for (int l = 0; l < BG_LANES; l++) pattern[l] = configuration ? configuration[l] : w->o->pattern[k];
+        const real allowed = open_put_signs(w, pattern);
+        sum = sum + allowed * open_chirality_square(parts, w, m);
+    }
+    return sum;
+}
+
+/* The squared amplitude of given colors, the gluons at the places that the flows say. The momenta are by number of the gluons. Where
+ * chiralities are summed over, that is one half of them. */
+BG_FN real open_colored_square(const int parts, const open_process *o, const open_colors *c, const open_schedule *s,
+                               const open_momenta *m, const open_flow *flow, const open_helicities *h, real *memory,
+                               size_t stride, bg_interrupt *interrupt)
+{
+    open_momenta placed;
+    shared_polarization e[2 * BG_MAX_LETTERS];
+    open_work w;
+    w.o = o;
+    w.s = s;
+    w.record = memory;
+    w.store = memory + open_most_sets(o) * OPEN_RECORD * stride;
+    w.stride = stride;
+    open_place_momenta(o, flow, m, &placed);
+    open_tabulate(o, &placed, w.store, stride);
+    open_records(o, s, &placed, w.store, memory, stride);
+    if (h->given) open_place_polarizations(o, parts, flow, h->given, e);
+    real sum = bg_real(0.);
+    for (unsigned state = 0; state < (h->given ? 1u : 1u << o->gluons) && !coherent_stopped(interrupt, state);
+         state++) {
+        for (int k = 0; k < o->gluons; k++) {
+            const double second = (double)(state >> k & 1u);
+            const shared_polarization basis = {bg_real(1. - second), bg_real(second)};
+            if (!h->given) e[k] = basis;
+            open_put_leg(&w, c, &placed, parts, k, &e[k * parts]);
+        }
+        open_gluon_currents(parts, &w);
+        sum = sum + open_sum_chiralities(parts, &w, &placed, h->configuration);
+    }
+    return sum;
+}
+
+/* ... of events of one group whose flows have one skeleton, times the weight of its colors. */
+BG_FN real open_square(const int parts, const open_process *o, const open_colors *c, const open_schedule *s,
+                       const open_antenna *antennas, const open_momenta *m, const open_flow *flow, real Z,
+                       const open_helicities *h, real *memory, size_t stride, bg_interrupt *interrupt)
+{
+    open_antenna at_places;
+    open_antenna_at_places(o, antennas, flow, &at_places);
+    const real weight = open_weight(o, &at_places, c, s->reach, Z, memory, stride);
+    return weight * open_colored_square(parts, o, c, s, m, flow, h, memory, stride, interrupt);
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* Coherent color sampling of processes with quark lines, for one instruction set (BG_ISA, BG_LANES).
+ *
+ * Every event of a group draws its flow of colors. Those whose flows have the same skeleton share colors, and go through the schedule of
+ * these together, a register at a time. With one line all skeletons are the same.
+ */
+#include "backend/cpu/instance.h"
+
+#include "amplitude/external.h"
+#include "amplitude/open.h"
+
+/* In front of the workspace: the process, and whose schedule is behind it. */
+typedef struct schedule_owner {
+    uint64_t group;
+    uint32_t draw, skeleton, valid;
+    open_process process;
+    open_colors colors;
+    open_schedule schedule;
+} schedule_owner;
+
+/* Events of a task, in the order of their skeletons. */
+typedef struct sorted_events {
+    int at[BG_VECTORS * BG_LANES]; /* in the task */
+    open_flow flow[BG_VECTORS * BG_LANES];
+    element Z[BG_VECTORS * BG_LANES];
+} sorted_events;
+
+/* A register of events, by number of the gluons. */
+typedef struct loaded_events {
+    int count;
+    uint64_t event[BG_LANES];
+    uint32_t configuration[BG_LANES];
+    vec4 p[BG_MAX_LEGS];
+    open_momenta m;
+    open_antenna antennas;
+} loaded_events;
+
+static size_t lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static size_t front_bytes(const open_process *o)
+{
+    return lines(sizeof(schedule_owner)) + lines(open_schedule_bytes(o));
+}
+
+static size_t workspace(const bg_plan *plan, const quark_program *program)
+{
+    (void)program;
+    const open_process o = bg_open_process(&plan->process);
+    return front_bytes(&o) + open_work_reals(&o, helicity_parts(plan->mode)) * sizeof(real);
+}
+
+static real *numbers_of(const cpu_task *t, const open_process *o)
+{
+    return (real *)((char *)t->workspace + front_bytes(o));
+}
+
+static schedule_owner *owner_of(const cpu_task *t)
+{
+    schedule_owner *o = t->workspace;
+    if (o->valid) return o;
+    o->process = bg_open_process(&t->plan->process);
+    open_schedule_place(&o->process, helicity_parts(t->plan->mode), (char *)t->workspace + lines(sizeof *o),
+                        &o->schedule);
+    open_rule_table(o->schedule.rule);
+    o->skeleton = OPEN_SKELETONS; /* no colors yet */
+    o->valid = 1;
+    return o;
+}
+
+static void prepare_schedule(const cpu_task *t, schedule_owner *o, uint64_t group, uint32_t skeleton)
+{
+    if (o->skeleton == skeleton && o->group == group && o->draw == t->draw) return;
+    o->group = group;
+    o->draw = t->draw;
+    o->skeleton = skeleton;
+    o->colors = open_draw_colors(&o->process, skeleton, t->plan->options.seed, group, t->draw);
+    open_build(&o->process, &o->colors, &o->schedule);
+}
+
+/* Momenta and antennas of some events of a task; lanes past the last repeat it. */
+static void load(const cpu_task *t, const open_process *o, const int *at, int count, loaded_events *x)
+{
+    const bg_subprocess *process = &t->plan->process;
+    x->count = count;
+    for (int l = 0; l < BG_LANES; l++) {
+        const int e = at[l < count ? l : count - 1];
+        const bg_momenta momenta = momenta_from(&t->momenta, (size_t)e);
+        x->event[l] = t->event[e];
+        x->configuration[l] = t->configuration[e];
+        for (int k = 0; k < process->n; k++) {
+            const double *p = momenta_at(&momenta, 0, k);
+            const double sign = process->incoming >> k & 1u ? -1. : 1.;
+            bg_set_lane(&x->p[k].t, l, sign * p[0]);
+            bg_set_lane(&x->p[k].x, l, sign * p[momenta.component]);
+            bg_set_lane(&x->p[k].y, l, sign * p[2 * momenta.component]);
+            bg_set_lane(&x->p[k].z, l, sign * p[3 * momenta.component]);
+        }
+    }
+#if defined(BG_QUAD)
+    external_sharpen(process->n, process->incoming, x->p);
+#endif
+    open_load(o, process, x->p, &x->m);
+    open_antennas(o, process, &x->m, &x->antennas);
+}
+
+/* ... of consecutive ones. */
+static void load_from(const cpu_task *t, const open_process *o, int first, int count, loaded_events *x)
+{
+    int at[BG_LANES];
+    for (int l = 0; l < BG_LANES; l++) at[l] = first + l;
+    load(t, o, at, count, x);
+}
+
+static real square(const int parts, const cpu_task *t, const schedule_owner *o, const loaded_events *x,
+                   const open_flow *flow, real Z)
+{
+    const int mode = t->plan->mode;
+    shared_polarization given[2 * BG_MAX_LETTERS];
+    if (mode != HELICITY_BASIS) {
+        vec4 state[2 * BG_MAX_LEGS];
+        external_polarizations(t->plan->process.n, mode, x->configuration, t->plan->options.seed, x->event, t->draw,
+                               x->p, state);
+        open_polarizations(&o->process, &t->plan->process, &x->m, state, parts, given);
+    }
+    const open_helicities h = {mode == HELICITY_BASIS ? NULL : given,
+                               mode == HELICITY_CIRCULAR ? x->configuration : NULL};
+    return open_square(parts, &o->process, &o->colors, &o->schedule, &x->antennas, &x->m, flow, Z, &h,
+                       numbers_of(t, &o->process), 1, t->plan->interrupt);
+}
+
+static real square_real(const cpu_task *t, const schedule_owner *o, const loaded_events *x, const open_flow *flow,
+                        real Z)
+{
+    return square(1, t, o, x, flow, Z);
+}
+
+static real square_complex(const cpu_task *t, const schedule_owner *o, const loaded_events *x, const open_flow *flow,
+                           real Z)
+{
+    return square(2, t, o, x, flow, Z);
+}
+
+/* A register of events that share colors. */
+static void evaluate_register(const cpu_task *t, const schedule_owner *o, const int *at, const loaded_events *x,
+                              const open_flow *flow, real Z)
+{
+    const bg_plan *plan = t->plan;
+    /* where chiralities are summed over, the other half gives the same */
+    const double weight =
+        helicity_draw_weight(plan->process.gluons, plan->mode) * (plan->mode == HELICITY_CIRCULAR ? 1. : 2.);
+    const real value =
+        helicity_parts(plan->mode) == 2 ? square_complex(t, o, x, flow, Z) : square_real(t, o, x, flow, Z);
+    for (int l = 0; l < x->count; l++) t->value[at[l]] = weight * (double)bg_lane(value, l);
+}
+
+static real draw_flows(const cpu_task *t, const schedule_owner *o, const loaded_events *x, open_flow *flow)
+{
+    return open_draw_flows(&o->process, &x->antennas, t->plan->options.seed, x->event, t->draw,
+                           numbers_of(t, &o->process), 1, flow);
+}
+
+/* One line: all flows have one skeleton. */
+static void evaluate_group(const cpu_task *t, schedule_owner *o, int from, int to)
+{
+    for (int first = from; first < to && !bg_interrupted(t->plan->interrupt); first += BG_LANES) {
+        const int count = to - first < BG_LANES ? to - first : BG_LANES;
+        int at[BG_LANES];
+        loaded_events x;
+        open_flow flow[BG_LANES];
+        for (int l = 0; l < BG_LANES; l++) at[l] = first + l;
+        load(t, &o->process, at, count, &x);
+        const real Z = draw_flows(t, o, &x, flow);
+        prepare_schedule(t, o, t->group[first], flow[0].skeleton);
+        evaluate_register(t, o, at, &x, flow, Z);
+    }
+}
+
+/* Draws the flows of a group and sorts its events by skeleton; those of one skeleton stay in order. */
+static void sort_group(const cpu_task *t, const schedule_owner *o, int from, int to, sorted_events *s)
+{
+    int done = 0;
+    for (int first = from; first < to; first += BG_LANES) {
+        const int count = to - first < BG_LANES ? to - first : BG_LANES;
+        loaded_events x;
+        open_flow flow[BG_LANES];
+        load_from(t, &o->process, first, count, &x);
+        const real Z = draw_flows(t, o, &x, flow);
+        for (int l = 0; l < count; l++, done++) {
+            int k = done;
+            for (; k > 0 && s->flow[k - 1].skeleton > flow[l].skeleton; k--) {
+                s->at[k] = s->at[k - 1];
+                s->flow[k] = s->flow[k - 1];
+                s->Z[k] = s->Z[k - 1];
+            }
+            s->at[k] = first + l;
+            s->flow[k] = flow[l];
+            s->Z[k] = bg_lane(Z, l);
+        }
+    }
+}
+
+static void evaluate_sorted(const cpu_task *t, schedule_owner *o, int from, int to)
+{
+    sorted_events s;
+    sort_group(t, o, from, to, &s);
+    for (int first = 0, next; first < to - from && !bg_interrupted(t->plan->interrupt); first = next) {
+        loaded_events x;
+        open_flow flow[BG_LANES];
+        real Z = bg_real(0.);
+        for (next = first + 1;
+             next < to - from && next < first + BG_LANES && s.flow[next].skeleton == s.flow[first].skeleton;)
+            next++;
+        for (int l = 0; l < BG_LANES; l++) {
+            const int k = first + l < next ? first + l : next - 1;
+            flow[l] = s.flow[k];
+            bg_set_lane(&Z, l, s.Z[k]);
+        }
+        load(t, &o->process, s.at + first, next - first, &x);
+        prepare_schedule(t, o, t->group[from], flow[0].skeleton);
+        evaluate_register(t, o, s.at + first, &x, flow, Z);
+    }
+}
+
+static void evaluate(const cpu_task *t)
+{
+    schedule_owner *o = owner_of(t);
+    for (int from = 0, to; from < t->count && !bg_interrupted(t->plan->interrupt); from = to) {
+        for (to = from + 1; to < t->count && t->group[to] == t->group[from];) to++;
+        (o->process.lines == 1 ? evaluate_group : evaluate_sorted)(t, o, from, to);
+    }
+}
+
+/* The skeletons of the events' flows. */
+static void keys(const cpu_task *t)
+{
+    const schedule_owner *o = owner_of(t);
+    for (int first = 0; first < t->count; first += BG_LANES) {
+        const int count = t->count - first < BG_LANES ? t->count - first : BG_LANES;
+        loaded_events x;
+        open_flow flow[BG_LANES];
+        load_from(t, &o->process, first, count, &x);
+        (void)draw_flows(t, o, &x, flow);
+        for (int l = 0; l < count; l++) t->value[first + l] = flow[l].skeleton;
+    }
+}
+
+#define PASTE(a, b) a##b
+#define SYMBOL(isa) PASTE(bg_open_, isa)
+
+extern const cpu_instance SYMBOL(BG_ISA);
+const cpu_instance SYMBOL(BG_ISA) = {.lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate, .keys = keys};

@@ -1,0 +1,28 @@
+/* Coherent color sampling of processes with quark lines on a GPU: a warp works on a group of events, and those of equal skeletons share
+ * colors (color/open_strings.h). */
+#ifndef BG_BACKEND_CUDA_OPEN_H
+#define BG_BACKEND_CUDA_OPEN_H
+
+#include "backend/cuda/coherent.h"
+#include "color/open_strings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of a warp, and how many warps the current device is to run. */
+bg_status bg_cuda_open_plan(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error);
+
+/* Queues one draw: of consecutive events, or of points that are dealt out (deals not NULL). */
+bg_status bg_cuda_open(const bg_plan *plan, cuda_task *task, const coherent_space *space, const cuda_deals *deals,
+                       bg_error *error);
+
+/* Brings the points of each deal into the order of their skeletons. `place` of the deals is not needed any more. */
+bg_status bg_cuda_open_sort(const bg_plan *plan, cudaStream_t stream, const bg_momenta *momenta, const uint64_t *events,
+                            uint32_t count, const coherent_space *space, const cuda_deals *deals, bg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

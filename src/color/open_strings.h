@@ -1,0 +1,443 @@
+/* Random color flows of a process with quark lines, and the probability of colors that are drawn along them.
+ *
+ * A flow is a set of open strings (strings.h): each starts at a quark, runs over some gluons and ends in an antiquark. Flows are
+ * drawn as often as they matter, with the antennas of their strings,
+ *
+ *     prod over strings  s_{q qbar} / ( s_{q 1} s_{12} .. s_{m qbar} )  times  N_c^-2 for each U(1) gluon between groups of lines ,
+ *
+ * and colors are drawn along the strings: a quark has any color; a gluon moves on to another one (weight 1 each), or stays (weight
+ * 2/3) and then sits on the diagonal, at the color itself with probability 2/3 and at each of the two others with 1/6. The
+ * latter have amplitudes too, since the trace of a gluon's matrix is taken away. So, given the flow,
+ *
+ *     P(colors | flow) = prod over diagonal gluons (4/9 or 1/9)  /  ( 3^k (8/3)^n ) .
+ *
+ * Many flows lead to the same colors, and what a draw is weighted with is the sum over all of them, by sums over paths as in
+ * antenna.h: from each quark i
+ *
+ *     H_i(S, l) = w_l sum_m H_i(S - l, m) / s_ml ,     F_ij(S) = s_ij sum_l H_i(S, l) / s_lj ,     F_ij({}) = 1 ,
+ *
+ * S a set of gluons, l the last of them, and  sum over connections pi of  w_pi sum over partitions S_1 + S_2 + .. of
+ * F_1pi(1)(S_1) F_2pi(2)(S_2) ..  Without colors, w_l = 1, that is the normalization Z of the flows. With colors, the
+ * color at the end of a path of S follows from S alone, and w_l is 0, 1, 4/9 or 1/9.
+ *
+ * The skeleton of a flow, its connection and the lengths of its strings, determines how colors are drawn, and momenta do not:
+ * so events whose flows have the same skeleton may share colors. Places are the positions of gluons on the strings, one
+ * string after the other; which gluon stands at which place is an event's own choice.
+ */
+#ifndef BG_COLOR_OPEN_STRINGS_H
+#define BG_COLOR_OPEN_STRINGS_H
+
+#include "base/limits.h"
+#include "base/scalar.h"
+#include "process/subprocess.h"
+#include "random/philox.h"
+
+enum {
+    OPEN_MOST_LINES = 3,
+    OPEN_MOST_CONNECTIONS = 6,
+    OPEN_MOST_FERMIONS = 2 * OPEN_MOST_LINES,
+    OPEN_MOST_PATTERNS = 10
+};
+
+/* The legs in the order of this recursion: gluons, fermions, and of these the one that closes the amplitude last. Plain data. */
+typedef struct open_process {
+    int legs, gluons, lines;
+    int identical;                                  /* some flavor has several lines */
+    int closes_on_gauge;                            /* the leg that closes is the gauge vector */
+    uint8_t place[BG_MAX_LEGS];                     /* of the subprocess: gluons by number, then fermions */
+    uint8_t quark[OPEN_MOST_LINES];                 /* [line] fermion that starts a string */
+    uint8_t antiquark[OPEN_MOST_LINES];             /* [line] fermion that ends one */
+    uint8_t flavor[OPEN_MOST_FERMIONS];             /* [fermion] */
+    uint8_t is_quark[OPEN_MOST_FERMIONS];           /* [fermion] */
+    uint8_t content[1 << (OPEN_MOST_FERMIONS - 1)]; /* [set of fermions]: see open_content */
+    uint8_t behind[1 << (OPEN_MOST_FERMIONS - 1)];  /* [set of fermions]: those behind an odd number of them */
+    double weight[OPEN_MOST_CONNECTIONS];           /* [connection] of flows */
+    int patterns;                                   /* of chiralities that are summed over: half of all */
+    uint32_t pattern[OPEN_MOST_PATTERNS];           /* as helicities of the fermions, by place of the subprocess */
+} open_process;
+
+/* What fermions leave open together: nothing that has a current, a gluon, or a quark or antiquark of a flavor. */
+enum { OPEN_NO_CURRENT = 0, OPEN_GLUON = 1, OPEN_QUARK = 2, OPEN_ANTIQUARK = 2 + OPEN_MOST_LINES };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* At least one line, at most OPEN_MOST_LINES. */
+open_process bg_open_process(const bg_subprocess *process);
+
+/* How many skeletons there are. */
+int bg_open_skeletons(const open_process *o);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- skeletons ------------------------------------------------------------------------------------------------------ */
+
+BG_FN int open_connections(int lines) { return lines == 1 ? 1 : lines == 2 ? 2 : 6; }
+
+/* The antiquark that string i ends in. */
+BG_FN int open_end(int lines, int connection, int i)
+{
+    /* permutations in lexicographic order; two bits each */
+    const uint32_t two = connection ? 1u : 4u, three = connection == 0   ? 0x24u
+                                                       : connection == 1 ? 0x18u
+                                                       : connection == 2 ? 0x21u
+                                                       : connection == 3 ? 0x09u
+                                                       : connection == 4 ? 0x12u
+                                                                         : 0x06u;
+    return lines == 1 ? 0 : (int)((lines == 2 ? two : three) >> 2 * i & 3u);
+}
+
+/* Connection and lengths of all strings but the last one. */
+BG_FN uint32_t open_skeleton(int lines, int connection, const int *length)
+{
+    return (uint32_t)connection | (lines > 1 ? (uint32_t)length[0] << 3 : 0u) |
+           (lines > 2 ? (uint32_t)length[1] << 7 : 0u);
+}
+BG_FN int open_skeleton_connection(uint32_t skeleton) { return (int)(skeleton & 7u); }
+BG_FN int open_skeleton_length(int lines, int gluons, uint32_t skeleton, int i)
+{
+    const int first = lines > 1 ? (int)(skeleton >> 3 & 15u) : 0, second = lines > 2 ? (int)(skeleton >> 7 & 15u) : 0;
+    return i == lines - 1 ? gluons - first - second : i == 0 ? first : second;
+}
+enum { OPEN_SKELETONS = 1 << 11 }; /* numbers below this */
+
+/* ---- colors ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct open_colors {
+    signed char row[BG_MAX_LEGS], col[BG_MAX_LEGS]; /* [place] of gluons */
+    signed char fermion[OPEN_MOST_FERMIONS];
+} open_colors;
+
+#define OPEN_MOVES (8. / 3.) /* weights of a gluon that moves on or stays, together */
+#define OPEN_SAME (4. / 9.)  /* weight of a diagonal gluon at the color of its string */
+#define OPEN_OTHER (1. / 9.) /* ... and at another one */
+
+/* Colors along the strings of a skeleton. */
+BG_FN open_colors open_draw_colors(const open_process *o, uint32_t skeleton, uint64_t seed, uint64_t group,
+                                   uint32_t draw)
+{
+    const bg_random r = bg_random_at(seed, group, draw, BG_STREAM_COLOR);
+    const int connection = open_skeleton_connection(skeleton);
+    open_colors c = {{0}, {0}, {0}};
+    double u[2] = {0., 0.};
+    uint32_t used = 0; /* numbers; those of different skeletons are different ones */
+    int place = 0;
+    for (int i = 0; i < o->lines; i++) {
+        if (used % 2 == 0) bg_random_pair(&r, skeleton * 16u + used / 2, u);
+        int color = (int)(3. * u[used++ % 2]);
+        c.fermion[o->quark[i]] = (signed char)color;
+        for (int k = open_skeleton_length(o->lines, o->gluons, skeleton, i); k > 0; k--, place++) {
+            if (used % 2 == 0) bg_random_pair(&r, skeleton * 16u + used / 2, u);
+            const double z = u[used++ % 2] * OPEN_MOVES, stays = (z - 2.) * 1.5; /* uniform again, if it does */
+            const int next = z < 2. ? (color + 1 + (int)z) % 3 : color;
+            const int label = z < 2. || stays < 2. / 3. ? color : (color + (stays < 5. / 6. ? 1 : 2)) % 3;
+            c.row[place] = (signed char)label;
+            c.col[place] = (signed char)(z < 2. ? next : label);
+            color = next;
+        }
+        c.fermion[o->antiquark[open_end(o->lines, connection, i)]] = (signed char)color;
+    }
+    return c;
+}
+
+/* What paths of colored gluons there are, for each quark and set of places: the gluons that may come last, bit by bit, and the color at
+ * the end in the bits above. The empty path has a bit that no gluon has. */
+enum { OPEN_COLOR_SHIFT = 16 };
+#define OPEN_EMPTY (1u << 15)
+
+BG_FN int open_reached(uint32_t reach) { return (reach & 0xffffu) != 0; }
+BG_FN int open_color_of(uint32_t reach) { return (int)(reach >> OPEN_COLOR_SHIFT); }
+
+BG_FN size_t open_reach_words(const open_process *o) { return (size_t)o->lines << o->gluons; }
+
+/* One set of one quark, from the smaller ones. */
+BG_FN uint32_t open_reach(const open_colors *c, const uint32_t *reach, uint32_t set)
+{
+    uint32_t last = 0, color = 0;
+    for (uint32_t left = set; left; left &= left - 1) {
+        const int l = bg_lowest(left);
+        const uint32_t before = reach[set ^ 1u << l];
+        if (!open_reached(before) || (c->row[l] != c->col[l] && c->row[l] != open_color_of(before))) continue;
+        last |= 1u << l;
+        color = c->row[l] == c->col[l] ? (uint32_t)open_color_of(before) : (uint32_t)c->col[l];
+    }
+    return last | color << OPEN_COLOR_SHIFT;
+}
+
+BG_FN void open_reach_table(const open_process *o, const open_colors *c, uint32_t *reach)
+{
+    const uint32_t sets = 1u << o->gluons;
+    for (int i = 0; i < o->lines; i++, reach += sets) {
+        reach[0] = OPEN_EMPTY | (uint32_t)c->fermion[o->quark[i]] << OPEN_COLOR_SHIFT;
+        for (uint32_t set = 1; set < sets; set++) reach[set] = open_reach(c, reach, set);
+    }
+}
+
+/* ---- paths -------------------------------------------------------------------------------------------------------------- */
+
+/* One over products of momenta, in units of that of the beams. */
+typedef struct open_antenna {
+    real step[BG_MAX_LETTERS * BG_MAX_LETTERS];
+    real start[OPEN_MOST_LINES][BG_MAX_LETTERS], stop[OPEN_MOST_LINES][BG_MAX_LETTERS];
+    real ends[OPEN_MOST_LINES][OPEN_MOST_LINES]; /* the product itself, of a quark and an antiquark */
+} open_antenna;
+
+/* Numbers of all H, of all F, and of products of two F, which only three lines need. */
+BG_FN size_t open_path_reals(const open_process *o) { return ((size_t)o->lines << o->gluons) * (size_t)o->gluons; }
+BG_FN size_t open_sum_reals(const open_process *o) { return (size_t)(o->lines * o->lines) << o->gluons; }
+BG_FN size_t open_pair_reals(const open_process *o) { return o->lines > 2 ? (size_t)6 << o->gluons : 0; }
+BG_FN size_t open_antenna_reals(const open_process *o)
+{
+    return open_path_reals(o) + open_sum_reals(o) + open_pair_reals(o);
+}
+
+/* Where they are. */
+typedef struct open_sums {
+    real *H, *F, *pair;
+    size_t stride;
+} open_sums;
+
+BG_FN open_sums open_sums_in(const open_process *o, real *work, size_t stride)
+{
+    const open_sums s = {work, work + open_path_reals(o) * stride,
+                         work + (open_path_reals(o) + open_sum_reals(o)) * stride, stride};
+    return s;
+}
+
+BG_FN size_t open_H_at(const open_process *o, int i, uint32_t set, int l)
+{
+    return (((size_t)i << o->gluons) + set) * (size_t)o->gluons + (size_t)l;
+}
+BG_FN size_t open_F_at(const open_process *o, int i, int j, uint32_t set)
+{
+    return ((size_t)(i * o->lines + j) << o->gluons) + set;
+}
+BG_FN size_t open_pair_at(const open_process *o, int connection, uint32_t set)
+{
+    return ((size_t)connection << o->gluons) + set;
+}
+
+/* Gluons that may come last in a set, and whether its path may end in antiquark j. Without colors (reach NULL) all may. */
+BG_FN uint32_t open_last(const uint32_t *reach, uint32_t set) { return reach ? reach[set] & set : set; }
+BG_FN int open_ends(const open_process *o, const open_colors *c, const uint32_t *reach, int j, uint32_t set)
+{
+    return !reach || (open_reached(reach[set]) && open_color_of(reach[set]) == c->fermion[o->antiquark[j]]);
+}
+
+/* The weight of gluon l behind a path. */
+BG_FN double open_step_weight(const open_colors *c, uint32_t before, int l)
+{
+    return c->row[l] != c->col[l] ? 1. : c->row[l] == open_color_of(before) ? OPEN_SAME : OPEN_OTHER;
+}
+
+/* H and F of the paths from quark i. What is not allowed stays unset, but for F, which is 0. */
+BG_FN void open_paths(const open_process *o, int i, const open_antenna *a, const open_colors *c, const uint32_t *reach,
+                      const open_sums *s)
+{
+    const int n = o->gluons;
+    const size_t stride = s->stride;
+    for (uint32_t set = 0; set < 1u << n; set++) {
+        real total[OPEN_MOST_LINES];
+        for (int j = 0; j < o->lines; j++) total[j] = bg_real(0.);
+        for (uint32_t left = open_last(reach, set); left; left &= left - 1) {
+            const int l = bg_lowest(left);
+            const uint32_t rest = set ^ 1u << l;
+            real sum = bg_real(0.);
+            if (rest)
+                for (uint32_t from = open_last(reach, rest); from; from &= from - 1) {
+                    const int k = bg_lowest(from);
+                    sum = sum + s->H[open_H_at(o, i, rest, k) * stride] * a->step[k * n + l];
+                }
+            else
+                sum = a->start[i][l];
+            if (reach) sum = bg_real(open_step_weight(c, reach[rest], l)) * sum;
+            s->H[open_H_at(o, i, set, l) * stride] = sum;
+            for (int j = 0; j < o->lines; j++) total[j] = total[j] + sum * a->stop[j][l];
+        }
+        for (int j = 0; j < o->lines; j++) {
+            real value = set ? total[j] * a->ends[i][j] : bg_real(1.);
+            if (!open_ends(o, c, reach, j, set)) value = bg_real(0.);
+            s->F[open_F_at(o, i, j, set) * stride] = value;
+        }
+    }
+}
+
+/* Products of the first two strings of each connection: the sum over ways to share a set between them. */
+BG_FN void open_pairs(const open_process *o, const open_sums *s)
+{
+    const size_t stride = s->stride;
+    for (int connection = 0; connection < 6; connection++) {
+        const int j = open_end(3, connection, 0), k = open_end(3, connection, 1);
+        for (uint32_t set = 0; set < 1u << o->gluons; set++) {
+            real sum = bg_real(0.);
+            for (uint32_t first = set;; first = (first - 1) & set) {
+                sum = sum + s->F[open_F_at(o, 0, j, first) * stride] * s->F[open_F_at(o, 1, k, set ^ first) * stride];
+                if (!first) break;
+            }
+            s->pair[open_pair_at(o, connection, set) * stride] = sum;
+        }
+    }
+}
+
+/* What stands before the last string of a connection, where the strings before it hold `set`. */
+BG_FN const real *open_before(const open_process *o, const open_sums *s, int connection, uint32_t set)
+{
+    return o->lines == 2 ? &s->F[open_F_at(o, 0, open_end(2, connection, 0), set) * s->stride]
+                         : &s->pair[open_pair_at(o, connection, set) * s->stride];
+}
+BG_FN const real *open_final(const open_process *o, const open_sums *s, int connection, uint32_t set)
+{
+    const int i = o->lines - 1;
+    return &s->F[open_F_at(o, i, open_end(o->lines, connection, i), set) * s->stride];
+}
+
+/* The sum over all flows: Z, or with colors those that have them. */
+BG_FN real open_flows(const open_process *o, const open_antenna *a, const open_colors *c, const uint32_t *reach,
+                      const open_sums *s)
+{
+    const uint32_t all = (1u << o->gluons) - 1u;
+    for (int i = 0; i < o->lines; i++) open_paths(o, i, a, c, reach ? reach + ((size_t)i << o->gluons) : reach, s);
+    if (o->lines == 1) return s->F[open_F_at(o, 0, 0, all) * s->stride];
+    if (o->lines > 2) open_pairs(o, s);
+    real total = bg_real(0.);
+    for (int connection = 0; connection < open_connections(o->lines); connection++) {
+        real sum = bg_real(0.);
+        for (uint32_t set = 0; set <= all; set++)
+            sum = sum + *open_before(o, s, connection, set) * *open_final(o, s, connection, all ^ set);
+        total = total + bg_real(o->weight[connection]) * sum;
+    }
+    return total;
+}
+
+/* ---- draws ---------------------------------------------------------------------------------------------------------------- */
+
+/* A flow of one event: its skeleton, and the gluon at each place. */
+typedef struct open_flow {
+    uint32_t skeleton;
+    uint8_t gluon[BG_MAX_LETTERS];
+} open_flow;
+
+/* The path of quark i to antiquark j over the gluons of a set, last one first. */
+BG_FN void open_draw_path(const open_process *o, int i, int j, uint32_t set, const open_antenna *a, const open_sums *s,
+                          int lane, const double *u, uint8_t *path)
+{
+    int next = -1; /* the antiquark */
+    for (int place = bg_members(set) - 1; place >= 0; place--) {
+        element share[BG_MAX_LETTERS], total = 0.;
+        for (uint32_t left = set; left; left &= left - 1) {
+            const int l = bg_lowest(left);
+            share[l] = bg_lane(s->H[open_H_at(o, i, set, l) * s->stride], lane) *
+                       bg_lane(next < 0 ? a->stop[j][l] : a->step[l * o->gluons + next], lane);
+            total += share[l];
+        }
+        element target = total * (element)u[place];
+        int chosen = 0;
+        for (uint32_t left = set; left; left &= left - 1) {
+            chosen = bg_lowest(left);
+            target -= share[chosen];
+            if (target < 0.) break;
+        }
+        path[place] = (uint8_t)chosen;
+        set ^= 1u << chosen;
+        next = chosen;
+    }
+}
+
+/* Which gluons are on which string. Returns the connection. */
+BG_FN int open_draw_sets(const open_process *o, const open_sums *s, int lane, element Z, const double *u, uint32_t *on)
+{
+    const uint32_t all = (1u << o->gluons) - 1u;
+    const int last = o->lines - 1;
+    int connection = 0;
+    on[0] = all;
+    if (o->lines == 1) return 0;
+    element target = Z * (element)u[0];
+    uint32_t before = 0;
+    for (int k = 0; k < open_connections(o->lines); k++) {
+        for (uint32_t set = 0; set <= all; set++) {
+            const element share = (element)o->weight[k] * bg_lane(*open_before(o, s, k, set), lane) *
+                                  bg_lane(*open_final(o, s, k, all ^ set), lane);
+            if (!(share > 0.)) continue;
+            connection = k;
+            before = set;
+            target -= share;
+            if (target < 0.) break;
+        }
+        if (target < 0.) break;
+    }
+    on[last] = all ^ before;
+    on[0] = before;
+    if (o->lines == 2) return connection;
+    const int j = open_end(3, connection, 0), k = open_end(3, connection, 1);
+    target = bg_lane(s->pair[open_pair_at(o, connection, before) * s->stride], lane) * (element)u[1];
+    for (uint32_t first = before;; first = (first - 1) & before) {
+        on[0] = first;
+        target -= bg_lane(s->F[open_F_at(o, 0, j, first) * s->stride], lane) *
+                  bg_lane(s->F[open_F_at(o, 1, k, before ^ first) * s->stride], lane);
+        if (target < 0. || !first) break;
+    }
+    on[1] = before ^ on[0];
+    return connection;
+}
+
+/* Flows of the lanes' events. Returns Z. */
+BG_FN real open_draw_flows(const open_process *o, const open_antenna *a, uint64_t seed, const uint64_t *event,
+                           uint32_t draw, real *work, size_t stride, open_flow *flow)
+{
+    const open_sums s = open_sums_in(o, work, stride);
+    const real Z = open_flows(o, a, NULL, NULL, &s);
+    for (int l = 0; l < BG_LANES; l++) {
+        const bg_random r = bg_random_at(seed, event[l], draw, BG_STREAM_ORDERING);
+        double u[BG_MAX_LETTERS + 2];
+        uint32_t on[OPEN_MOST_LINES];
+        int length[OPEN_MOST_LINES], place = 0;
+        bg_random_fill(&r, o->gluons + 2, u);
+        const int connection = open_draw_sets(o, &s, l, bg_lane(Z, l), u, on);
+        for (int i = 0; i < o->lines; i++) {
+            length[i] = bg_members(on[i]);
+            open_draw_path(o, i, open_end(o->lines, connection, i), on[i], a, &s, l, u + 2 + place,
+                           flow[l].gluon + place);
+            place += length[i];
+        }
+        flow[l].skeleton = open_skeleton(o->lines, connection, length);
+    }
+    return Z;
+}
+
+/* The antennas of the gluons at their places. */
+BG_FN void open_antenna_at_places(const open_process *o, const open_antenna *from, const open_flow *flow,
+                                  open_antenna *to)
+{
+    const int n = o->gluons;
+    for (int i = 0; i < o->lines; i++)
+        for (int j = 0; j < o->lines; j++) to->ends[i][j] = from->ends[i][j];
+    for (int l = 0; l < BG_LANES; l++)
+        for (int k = 0; k < n; k++) {
+            const int g = flow[l].gluon[k];
+            for (int i = 0; i < o->lines; i++) {
+                bg_set_lane(&to->start[i][k], l, bg_lane(from->start[i][g], l));
+                bg_set_lane(&to->stop[i][k], l, bg_lane(from->stop[i][g], l));
+            }
+            for (int j = 0; j < k; j++) {
+                const element step = bg_lane(from->step[g * n + flow[l].gluon[j]], l);
+                bg_set_lane(&to->step[k * n + j], l, step);
+                bg_set_lane(&to->step[j * n + k], l, step);
+            }
+        }
+}
+
+/* One over the probability of the colors, given Z. */
+BG_FN real open_weight(const open_process *o, const open_antenna *placed, const open_colors *c, const uint32_t *reach,
+                       real Z, real *work, size_t stride)
+{
+    const open_sums s = open_sums_in(o, work, stride);
+    double states = 1.;
+    for (int i = 0; i < o->lines; i++) states *= 3.;
+    for (int k = 0; k < o->gluons; k++) states *= OPEN_MOVES;
+    return bg_real(states) * Z / open_flows(o, placed, c, reach, &s);
+}
+
+#endif

@@ -59,6 +59,8 @@ module blockgen
     real(c_double) :: seconds = 0, seconds_matrix_element = 0, seconds_phase_space = 0, seconds_copies = 0, seconds_waiting = 0
     character(kind=c_char) :: hardware(128) = c_null_char, note(256) = c_null_char
     real(c_double) :: error_scale = 0
+    integer(c_int64_t) :: evaluated = 0
+    integer(c_int) :: estimated = 0
   end type blockgen_result
 
   type, bind(c) :: blockgen_class_result
@@ -87,12 +89,14 @@ module blockgen
     real(c_double) :: mur, muf
     type(c_ptr) :: class_results
     integer(c_int) :: class_room
+    type(c_ptr) :: variations, variation_results
+    integer(c_int) :: estimate
   end type blockgen_integration
 
   type, bind(c) :: blockgen_event
     integer(c_int64_t) :: number
     integer(c_int) :: process, legs
-    real(c_double) :: weight, trials, scale, muf, mur, alpha_s, x(2)
+    real(c_double) :: weight, trials, scale, muf, mur, alpha_s, x(2), xf(2)
     integer(c_int) :: pdg(event_legs), color(2, event_legs), helicity(event_legs)
     real(c_double) :: momentum(4, event_legs)
     type(c_ptr) :: variation
@@ -104,6 +108,8 @@ module blockgen
     real(c_double) :: overweight
     integer(c_int) :: weighted, softest_scale
     integer(c_int64_t) :: skip
+    type(c_ptr) :: used, state
+    integer(c_int) :: go_on
     type(c_funptr) :: begin, receive
     type(c_ptr) :: user
   end type bg_generation
@@ -114,7 +120,11 @@ module blockgen
     real(c_double) :: sigma_pb = 0, error_pb = 0
     integer(c_int) :: pdf_id = 0
     integer(c_int64_t) :: events = 0, trials = 0
-    real(c_double) :: efficiency = 0, overweight_share = 0, largest_weight = 0, seconds = 0, seconds_events = 0
+    real(c_double) :: efficiency = 0, overweight_share = 0, largest_weight = 0, cut_share = 0, seconds = 0, seconds_events = 0
+    integer(c_int) :: variations = 0, scale_variations = 0
+    type(c_ptr) :: variation_names = c_null_ptr, pdf_error_type = c_null_ptr
+    integer(c_int) :: estimated = 0
+    real(c_double) :: evaluated = 0
   end type blockgen_generated
 
   ! ---- objects -------------------------------------------------------------------------------------------------------------

@@ -457,7 +457,7 @@ static bg_status pilot_points(integrator *g, bg_tally *t, bg_error *error)
         if (g->stop) break;
         done += now;
         piece *= 2;
-        g->pilot = measure(t);
+        if (!g->state->sifting.on) g->pilot = measure(t); /* estimates alone are no result */
         if (status == BG_OK) status = between_rounds(g, now, bg_seconds() - start, error);
     }
     return status;
@@ -475,10 +475,13 @@ static bg_status pilot_estimates(integrator *g, bg_tally *t, double *mean2, bg_e
     bg_sifting_keep(f, PILOT_KEPT / PILOT);
     status = pilot_points(g, t, error);
     if (status != BG_OK || g->stop) return status;
-    const double factor = bg_sifting_take(f, t);
-    f->mean = g->pilot.mean = mean * factor; /* before e and w agree, W scatters much more than e */
+    const double factor = bg_sifting_take(f, t), rms = bg_sifting_rms(f);
+    f->mean = mean * factor; /* before e and w agree, W scatters much more than e */
     *mean2 = bg_exact_value(&t->estimate2) / PILOT * factor * factor;
     f->spread = *mean2 / (f->mean * f->mean) - 1.;
+    g->pilot = measure(t);
+    g->pilot.mean = f->mean;
+    g->pilot.variance = *mean2 - f->mean * f->mean + f->mean * f->threshold * factor * rms * rms; /* sieve.h */
     return BG_OK;
 }
 

@@ -82,7 +82,8 @@ static int sieve_is_sound(const bg_tally *t)
     int sound = signed_is_sound(t->weight.digit) && signed_is_sound(t->weight2.digit) &&
                 integers_are_sound(t->estimate2.digit, BG_EXACT_DIGITS);
     for (int k = 0; k < 3; k++) sound = sound && integers_are_sound(t->kept[k].digit, BG_EXACT_DIGITS);
-    return sound && isfinite(bg_exact_value(&t->weight)) && isfinite(bg_exact_value(&t->weight2));
+    return sound && fabs(bg_exact_value(&t->weight)) <= (double)t->points * MOST_WEIGHT &&
+           isfinite(bg_exact_value(&t->weight2));
 }
 
 static int tally_is_sound(const bg_tally *t, uint64_t done, int sieved)

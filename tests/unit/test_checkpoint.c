@@ -67,7 +67,8 @@ enum { ADAPTING = 3000, BEHIND = 39000 };
 
 /* A run that stopped there, with everything that a checkpoint can hold. Whether that is in the middle of an iteration is a
  * matter of speed, and nothing below depends on it. */
-static void craft(crafted *c, bg_helicity_sampling sampling, bg_algorithm algorithm, uint64_t stop_at)
+static void craft(crafted *c, bg_helicity_sampling sampling, bg_algorithm algorithm, bg_estimates estimate,
+                  uint64_t stop_at)
 {
     bg_error error;
     memset(c, 0, sizeof *c);
@@ -79,6 +80,7 @@ static void craft(crafted *c, bg_helicity_sampling sampling, bg_algorithm algori
     c->options.threads = 1;
     c->options.helicity = BG_HELICITY_SAMPLED;
     c->options.helicity_sampling = sampling;
+    c->integration.estimate = estimate;
     c->integration.points = 40000;
     c->integration.precision = 0.;
     c->integration.checkpoint = name;
@@ -130,10 +132,12 @@ static int try(crafted *c)
     const bg_status status = bg_integrate(c->process, &c->options, &c->integration, &r, &error);
     if (status == BG_OK) {
         double share[64];
-        assert_true(r.sigma_pb >= 0. && r.sigma_pb < 1e150 && (!(r.error_pb < 0.)));
+        const double least = r.estimated ? -1e150 : 0.; /* with a sieve what a point adds may be negative */
+        assert_true(r.sigma_pb >= least && r.sigma_pb < 1e150 && (!(r.error_pb < 0.)));
         for (int k = 0; k < bg_histograms_size(c->integration.histograms); k++) {
             assert_int_equal(bg_histograms_read(c->integration.histograms, k, NULL, share, NULL, NULL, NULL), BG_OK);
-            for (int b = 0; b < bg_histograms_bins(c->integration.histograms, k); b++) assert_true(share[b] >= 0.);
+            for (int b = 0; b < bg_histograms_bins(c->integration.histograms, k); b++)
+                assert_true(share[b] >= (r.estimated ? -HUGE_VAL : 0.));
         }
     } else if (status != BG_ERROR_ARGUMENT) {
         fail_msg("status %d: %s", (int)status, error.message);
@@ -165,7 +169,8 @@ static size_t random_word(const crafted *c, random_source *r)
     return from[k] + 8 * (size_t)random_below(r, (int)((to[k] - from[k]) / 8));
 }
 
-static void fuzz(bg_helicity_sampling sampling, bg_algorithm algorithm, uint64_t stop_at, uint64_t salt)
+static void fuzz(bg_helicity_sampling sampling, bg_algorithm algorithm, bg_estimates estimate, uint64_t stop_at,
+                 uint64_t salt)
 {
     static const int64_t whole[] = {-1, INT64_MIN, INT64_MAX, (int64_t)1 << 62, (int64_t)1 << 52, 7, 0};
     static const double broken[] = {(double)NAN, (double)INFINITY, -1., 1e308, 1e-320, 1e6};
@@ -173,7 +178,7 @@ static void fuzz(bg_helicity_sampling sampling, bg_algorithm algorithm, uint64_t
     random_source r = fresh_source(salt);
     const int cases = effort_of(240, 60);
     int taken = 0;
-    craft(&c, sampling, algorithm, stop_at);
+    craft(&c, sampling, algorithm, estimate, stop_at);
     assert_true(try(&c)); /* as it was */
     for (int k = 0; k < cases; k++) {
         for (int changes = 1 + random_below(&r, 2); changes > 0; changes--) {
@@ -197,19 +202,26 @@ static void fuzz(bg_helicity_sampling sampling, bg_algorithm algorithm, uint64_t
 static void fuzz_while_adapting(void **state)
 {
     (void)state;
-    fuzz(BG_SAMPLE_ADAPTIVE, BG_ALGORITHM_CO_SUM, ADAPTING, 1);
+    fuzz(BG_SAMPLE_ADAPTIVE, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_OFF, ADAPTING, 1);
 }
 
 static void fuzz_behind_the_result(void **state)
 {
     (void)state;
-    fuzz(BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BEHIND, 2);
+    fuzz(BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_OFF, BEHIND, 2);
 }
 
 static void fuzz_shared_colors(void **state)
 {
     (void)state;
-    fuzz(BG_SAMPLE_CIRCULAR, BG_ALGORITHM_CD_MC, BEHIND, 3);
+    fuzz(BG_SAMPLE_CIRCULAR, BG_ALGORITHM_CD_MC, BG_ESTIMATE_OFF, BEHIND, 3);
+}
+
+/* The words of a sieve are before the iterations; most of them are coefficients. */
+static void fuzz_estimated(void **state)
+{
+    (void)state;
+    fuzz(BG_SAMPLE_CIRCULAR, BG_ALGORITHM_CD_MC, BG_ESTIMATE_ON, BEHIND, 4);
 }
 
 /* What made integers overflow or sigma negative: each alone is refused. */
@@ -217,7 +229,7 @@ static void impossible_tallies_are_refused(void **state)
 {
     (void)state;
     crafted c;
-    craft(&c, BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BEHIND);
+    craft(&c, BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_OFF, BEHIND);
     const size_t tally = sizeof(file_header) + sizeof(bg_state);
     const int64_t most = INT64_MAX, least = INT64_MIN, negative = -1;
     const double huge = 1e200;
@@ -248,6 +260,51 @@ static void impossible_tallies_are_refused(void **state)
     };
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
         put(&c, changes[k].at, changes[k].value, 8);
+        if (try(&c)) fail_msg("change %zu was taken", k);
+    }
+    destroy(&c);
+}
+
+/* What is known of an estimate: no run can have left such numbers. */
+static void impossible_siftings_are_refused(void **state)
+{
+    (void)state;
+    static const double nan = (double)NAN, infinite = (double)INFINITY, negative = -1., zero = 0.;
+    static const int64_t below = -1, most = INT64_MAX;
+    static const int32_t off = 0, less = -1, more = BG_MOST_COEFFICIENTS + 1;
+    const size_t sifting = sizeof(file_header) + offsetof(bg_state, sifting);
+    const size_t tally = sizeof(file_header) + sizeof(bg_state);
+    const struct {
+        size_t at;
+        const void *value;
+        size_t bytes;
+    } changes[] = {
+        {sifting + offsetof(bg_sifting, on), &off, 4},
+        {sifting + offsetof(bg_sifting, coefficients), &less, 4},
+        {sifting + offsetof(bg_sifting, coefficients), &more, 4},
+        {sifting + offsetof(bg_sifting, scale), &nan, 8},
+        {sifting + offsetof(bg_sifting, scale), &infinite, 8},
+        {sifting + offsetof(bg_sifting, scale), &zero, 8},
+        {sifting + offsetof(bg_sifting, scale), &negative, 8},
+        {sifting + offsetof(bg_sifting, threshold), &nan, 8},
+        {sifting + offsetof(bg_sifting, threshold), &negative, 8},
+        {sifting + offsetof(bg_sifting, mean), &nan, 8},
+        {sifting + offsetof(bg_sifting, mean), &negative, 8},
+        {sifting + offsetof(bg_sifting, spread), &infinite, 8},
+        {sifting + offsetof(bg_sifting, kept), &negative, 8},
+        {sifting + offsetof(bg_sifting, kept) + 8, &infinite, 8},
+        {sifting + offsetof(bg_sifting, kept) + 16, &nan, 8},
+        {tally + offsetof(bg_tally, evaluated), &below, 8},
+        {tally + offsetof(bg_tally, evaluated), &most, 8},
+        {tally + offsetof(bg_tally, estimate2) + 30 * 8, &below, 8},
+        {tally + offsetof(bg_tally, kept) + 67 * 8, &most, 8},
+    };
+    crafted c;
+    craft(&c, BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_ON, BEHIND);
+    assert_true(c.result.estimated);
+    assert_true(try(&c)); /* as it was */
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        put(&c, changes[k].at, changes[k].value, changes[k].bytes);
         if (try(&c)) fail_msg("change %zu was taken", k);
     }
     destroy(&c);
@@ -314,8 +371,12 @@ static int remove_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fuzz_while_adapting),         cmocka_unit_test(fuzz_behind_the_result),
-        cmocka_unit_test(fuzz_shared_colors),          cmocka_unit_test(impossible_tallies_are_refused),
+        cmocka_unit_test(fuzz_while_adapting),
+        cmocka_unit_test(fuzz_behind_the_result),
+        cmocka_unit_test(fuzz_shared_colors),
+        cmocka_unit_test(fuzz_estimated),
+        cmocka_unit_test(impossible_tallies_are_refused),
+        cmocka_unit_test(impossible_siftings_are_refused),
         cmocka_unit_test(other_runs_are_not_replaced),
     };
     return cmocka_run_group_tests_name("checkpoint", tests, name_file, remove_file);

@@ -209,6 +209,34 @@ static void ranks_do_not_matter(void **state)
     bg_process_destroy(process);
 }
 
+/* Where |M|^2 is estimated first likewise: each rank keeps some of its own points. */
+static void ranks_keep_the_same_points(void **state)
+{
+    (void)state;
+    for (int sampled = 0; sampled < 2; sampled++) {
+        bg_result one;
+        bg_result_init(&one);
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+            meeting m = {.ranks = ranks};
+            worker w[MOST_RANKS];
+            for (int r = 0; r < ranks; r++) {
+                prepare(&w[r], &m, r);
+                w[r].integration.estimate = BG_ESTIMATE_ON;
+                if (sampled) w[r].options.color = BG_COLOR_SAMPLED;
+            }
+            run_all(w, &m);
+            for (int r = 0; r < ranks; r++) {
+                if (w[r].status != BG_OK) fail_msg("rank %d of %d: %s", r, ranks, w[r].error.message);
+                const bg_result *here = &w[r].result;
+                if (ranks == 1) one = *here;
+                assert_true(here->estimated && here->evaluated > 0 && here->evaluated < here->accepted);
+                assert_true(here->sigma_pb == one.sigma_pb && here->error_pb == one.error_pb);
+                assert_true(here->evaluated == one.evaluated && here->max_weight_pb == one.max_weight_pb);
+            }
+        }
+    }
+}
+
 /* Ranks have the events of one, in its order, and rank 0 gets them; also where some were made before. */
 static void ranks_make_the_same_events(void **state)
 {
@@ -370,9 +398,10 @@ static void impossible_communicators(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_do_not_matter),      cmocka_unit_test(one_rank_stops_all),
-        cmocka_unit_test(different_questions),      cmocka_unit_test(a_broken_communicator),
-        cmocka_unit_test(impossible_communicators), cmocka_unit_test(ranks_make_the_same_events),
+        cmocka_unit_test(ranks_do_not_matter),        cmocka_unit_test(ranks_keep_the_same_points),
+        cmocka_unit_test(one_rank_stops_all),         cmocka_unit_test(different_questions),
+        cmocka_unit_test(a_broken_communicator),      cmocka_unit_test(impossible_communicators),
+        cmocka_unit_test(ranks_make_the_same_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ class Selftest(CliTest):
         for process in ("u g > u g", "u u > u u g g", "u d > u d s s~"):  # one, two and three quark lines
             found = [r for r in d["results"] if r["process"] == process]
             self.assertTrue({"deviation", "pull"} <= {r["measure"] for r in found})
-            self.assertEqual({r["algorithm"] for r in found}, {"co-sum"})
+            self.assertEqual({r["algorithm"] for r in found}, {"co-sum", "cd-mc"})  # colors summed and drawn
         for r in d["results"]:
             self.assertTrue(r["passed"])
             self.assertLess(r["value"], r["limit"])

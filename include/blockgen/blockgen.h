@@ -863,7 +863,7 @@ typedef struct bg_generation {
         overweight; /* share of the cross section that points above the largest usual weight may carry: 0 to 0.5. With 0
                           all events have the same weight: the usual one is the largest of a survey, and a point above it
                           counts as one at it */
-    int weighted;   /* 1: every point inside the cuts is an event, with its weight */
+    int weighted;   /* 1: points inside the cuts are events, with their weights */
     int softest_scale; /* 1: showers start at the smallest pT, 0: at the scale of the event */
     uint64_t skip;     /* events of the beginning that are not handed over: to go on where a run has stopped */
     /* Of these events, one more than the number of the last of every class, 0 where there is none, so that they need not be made
@@ -891,7 +891,8 @@ BG_API bg_status bg_events_generate(const bg_process *process, const bg_options 
                                     const bg_integration *integration, const bg_generation *generation,
                                     bg_generation_result *result, bg_error *error);
 
-/* Where an event comes from: the numbers on its way from a random point to a weight. */
+/* Where an event comes from: the numbers on its way from a random point to a weight. Where |M|^2 is estimated first,
+ * weight_pb is that of a point which was kept, over the probability of that, and so is phase_space. */
 typedef struct bg_event_origin {
     size_t size;        /* of this struct, set by bg_event_origin_init() */
     uint64_t seed;      /* of its class: with the number of the event it fixes all random numbers */

@@ -271,7 +271,8 @@ static void print_text(const run *r, const events_entry *f, const bg_event *e, c
     printf("scale:        %.17g GeV\n", e->scale);
     printf("alpha_s:      %.17g at muR = %.17g GeV\n", e->alpha_s, e->mur);
     printf("|M|^2:        %.17g, estimate %.17g\n", o->me2, o->estimate);
-    printf("phase space:  %.17g pb, with the flux\n", o->phase_space);
+    printf("phase space:  %.17g pb, with the flux%s\n", o->phase_space,
+           r->about.integration.estimate == BG_ESTIMATE_ON ? ", over the probability to be kept" : "");
     printf("point:        %.17g pb", o->weight_pb);
     if (o->largest_pb > 0.)
         printf(", over the largest usual weight %.17g; chance %.17g", o->weight_pb / o->largest_pb, o->chance);

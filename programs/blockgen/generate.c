@@ -469,7 +469,7 @@ int command_generate(int argc, char **argv)
         {.name = "weighted",
          .kind = CLI_KIND_FLAG,
          .target = &r.generation.weighted,
-         .help = "every point inside the cuts is an event, with its weight"},
+         .help = "points inside the cuts are events, with their weights"},
         {.name = "overweight",
          .kind = CLI_KIND_REAL,
          .argument = "SHARE",

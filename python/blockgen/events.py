@@ -100,7 +100,8 @@ class Events(Iterator[np.ndarray]):
 
     @property
     def summary(self) -> Dict[str, Any]:
-        """sigma and error; after the last batch also trials, efficiency, overweight_share, largest_weight and seconds."""
+        """sigma and error; after the last batch also trials, efficiency, overweight_share, largest_weight, seconds,
+        estimated (whether |M|^2 was estimated first) and evaluated (how many exact ones the events took, about)."""
         state = self._stream.state()
         return {key: value for key, value in state.items() if key not in ("begun", "done", "points", "variations")}
 
@@ -153,7 +154,7 @@ def generate(process: str, events: int = 1000, *, output: Union[str, "os.PathLik
     (sigma_pb, error_pb, efficiency, file, ...). Seed and goal fix the events, in either way the same ones.
 
     output: name of a file that ends in .lhe, .lhe.gz, .h5, .npy or .csv.
-    weighted: every point inside the cuts is an event, with its weight.
+    weighted: points inside the cuts are events, with their weights.
     overweight: share of the cross section that events above the largest usual weight may carry, 0 to 0.5.
     shower_scale: "event", or "softest" for the smallest pT.
     flavors, quark_lines: of p and j, see processes().

@@ -121,6 +121,8 @@ class Stream
             d["overweight_share"] = result.overweight_share;
             d["largest_weight"] = result.largest_weight;
             d["cut_share"] = result.cut_share;
+            d["estimated"] = result.estimated != 0;
+            d["evaluated"] = result.evaluated;
             d["seconds"] = result.seconds;
             d["seconds_events"] = result.seconds_events;
         }

@@ -433,7 +433,8 @@ static bg_status between_rounds(integrator *g, uint64_t points, double seconds, 
         }
         if (refused > 0.) order.stop = STOPPED_BY_USER;
         if (!order.stop && g->wish->seconds > 0. && r.seconds >= g->wish->seconds) order.stop = STOPPED_BY_CLOCK;
-        order.save = bg_seconds() - g->saved >= g->wish->checkpoint_interval;
+        order.save = g->state->scale > 0. && /* a pilot leaves nothing to go on from */
+                     bg_seconds() - g->saved >= g->wish->checkpoint_interval;
     }
     bg_tally_destroy(t);
     bg_ranks_broadcast(&g->ranks, &order, sizeof order);

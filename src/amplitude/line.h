@@ -262,8 +262,9 @@ BG_FN line_factors line_factors_of(const int N, const line_view *v, int k)
     const uint32_t every = (1u << N) - 1u, set = line_set_between(v, 0, k), first = 1u << line_letter_at(v, 0);
     const real inverse = v->gluons[every ^ set].inverse_minus;
     line_factors f;
-    if (k < N - 1) line_view_split(v, every, set, &f.all);
     line_view_split(v, every ^ first, set ^ first, &f.others);
+    f.all = f.others; /* the last one is not used */
+    if (k < N - 1) line_view_split(v, every, set, &f.all);
     f.twice = inverse + inverse;
     return f;
 }

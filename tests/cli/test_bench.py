@@ -183,7 +183,7 @@ class Processes(BenchTest):
                                  sum(entry[s]["flops_per_event"] for s in ("amplitudes", "color-sum")))
                 self.assertIsNone(me["speedup_over_paper"])
                 self.assertGreater(me["bytes_shared"], 0)
-        self.assertEqual({r["algorithm"] for r in d["results"]}, {"co-sum"})
+        self.assertEqual({r["algorithm"] for r in d["results"]}, {"co-sum", "cd-mc"})
 
     def test_beside_gluons(self):
         """Gluons under a name are those of -n; without -n there is nothing but what was named."""
@@ -193,14 +193,15 @@ class Processes(BenchTest):
             found.setdefault(r["process"], []).append(self.key(r)[1:])
         self.assertEqual(set(found), {"g g > g g", "u u~ > g g"})
         self.assertEqual(len(found["g g > g g"]), 2 * len(set(found["g g > g g"])))
-        self.assertEqual(set(found["u u~ > g g"]), {("co-sum", h, "fast", "me") for h in ("summed", "sampled")})
+        self.assertEqual(set(found["u u~ > g g"]), {("co-sum", "summed", "fast", "me"), ("co-sum", "sampled", "fast", "me"),
+                                                     ("cd-mc", "sampled", "fast", "me")})
         text = self.succeeds("bench", *QUICK, "--seconds", 0.1, "--stage", "me", "-n", 2, "--process", "u u~ > g g").stdout
         self.assertIn("\ng g -> 2 g\n", text)
         self.assertIn("\nu u~ > g g\n", text)
 
     def test_helicities(self):
         d = self.bench("--process", "u g > u g", "--helicity", "+-+-", "--stage", "me")
-        self.assertEqual([r["helicity"] for r in d["results"]], ["+-+-"])
+        self.assertEqual([r["helicity"] for r in d["results"]], ["+-+-"] * 2)  # colors summed and drawn
         self.refused(2, ["+-+-+", "5 partons", "u g > u g has 4"], "bench", "--process", "u g > u g", "--helicity", "+-+-+")
 
     def test_compare(self):
@@ -209,7 +210,7 @@ class Processes(BenchTest):
         for r in d["results"]:
             r["ns_per_event"] *= 1000
         again = self.bench("--process", "u g > u g", "--stage", "me", "--compare", self.written(d))
-        self.assertEqual((again["compared"], again["slower"]), (2, 0))
+        self.assertEqual((again["compared"], again["slower"]), (3, 0))
         for r in d["results"]:
             r["process"] = "u d > u d"
         self.bench("--process", "u g > u g", "--stage", "me", "--compare", self.written(d), status=2)

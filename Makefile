@@ -1,7 +1,7 @@
 # A thin front of CMake.
 #
 #   make            the program, build/blockgen, and the library
-#   make run        a first cross section, g g -> 4 gluons, with pictures in out/run (ARGS="..." adds options)
+#   make run        a first cross section, four jets of two protons, with pictures in out/run (ARGS="..." adds options)
 #   make check      the tests of the library and of the command line that take seconds: two minutes
 #   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour
 #   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results;
@@ -53,7 +53,7 @@ deps:
 run:
 	@cmake/require.sh run
 	@$(MAKE) --no-print-directory all
-	"$(BUILD)/blockgen" integrate -n 4 --precision 0.002 --histograms "$(RUN)" $(ARGS)
+	"$(BUILD)/blockgen" integrate --process "p p > 4j" --sqrts 13600 --pt-min 30 --eta-max 5 --precision 0.005 --variations scale --histograms "$(RUN)" $(ARGS)
 
 tested:
 	@cmake/require.sh tests

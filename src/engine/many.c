@@ -145,11 +145,12 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
 
 /* ---- results ------------------------------------------------------------------------------------------------------ */
 
-/* The sum over all classes. The chi^2 is that of all iterations, each class about its own mean. */
+/* The sum over all classes. Its chi^2 is the mean of theirs, each about its own mean, weighted with what they add to the variance:
+ * classes that hardly matter do not. */
 static bg_result total(const many *m)
 {
     bg_result sum;
-    double variance = 0., plain = 0., chi2 = 0., dof = 0.;
+    double variance = 0., plain = 0., chi2 = 0., all = 0.;
     bg_result_init(&sum);
     sum.size = m->result_size;
     for (int k = 0; k < m->count; k++) {
@@ -161,9 +162,10 @@ static bg_result total(const many *m)
             variance += r->error_pb * r->error_pb;
             plain += r->error_pb / r->error_scale * (r->error_pb / r->error_scale);
         }
-        if (r->iterations > 1 && isfinite(r->chi2_per_dof)) {
-            chi2 += r->chi2_per_dof * (r->iterations - 1);
-            dof += r->iterations - 1;
+        if (r->iterations > 1 && isfinite(r->chi2_per_dof) && isfinite(r->error_pb)) {
+            const double part = r->error_pb / r->error_scale * (r->error_pb / r->error_scale);
+            chi2 += r->chi2_per_dof * part;
+            all += part;
         }
         sum.points += r->points;
         sum.accepted += r->accepted;
@@ -186,7 +188,7 @@ static bg_result total(const many *m)
     }
     sum.error_pb = variance > 0. ? sqrt(variance) : (double)NAN;
     sum.error_scale = plain > 0. ? sqrt(variance / plain) : 1.;
-    sum.chi2_per_dof = dof > 0. ? chi2 / dof : (double)NAN;
+    sum.chi2_per_dof = all > 0. ? chi2 / all : (double)NAN;
     sum.unweighting = sum.max_weight_pb > 0. ? sum.sigma_pb / sum.max_weight_pb : 0.;
     sum.seconds = bg_seconds() - m->started;
     return sum;

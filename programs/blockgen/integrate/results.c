@@ -214,6 +214,10 @@ static void print_points(const bg_result *s)
     else if (s->warmup_points)
         printf(" (and %llu warm-up points before, which do not count)", (unsigned long long)s->warmup_points);
     printf("\n");
+    if (s->estimated)
+        printf(
+            "estimate:    |M|^2 was computed at %llu of them and estimated at all (--estimate off: computed at all)\n",
+            (unsigned long long)s->evaluated);
 }
 
 /* What every class adds, the largest first. */
@@ -320,7 +324,8 @@ void integrate_warn(const run *r, const bg_result *s)
         cli_message(INTEGRATE, "warning: %llu points are too few to know the error", (unsigned long long)s->points);
     if (w->precision > 0. && !s->interrupted && !(w->seconds > 0.) && !(s->error_pb <= w->precision * s->sigma_pb))
         cli_message(INTEGRATE, "warning: the precision was not reached in %d iterations", s->iterations);
-    if (s->error_scale > 1.)
+    enum { VISIBLE = 101 }; /* percent: a class that adds next to nothing is not worth a word */
+    if (100. * s->error_scale > VISIBLE)
         cli_message(
             INTEGRATE,
             "warning: the iterations differ by more than their errors (chi2/dof = %.3g): the error of sigma was "

@@ -108,10 +108,10 @@ def test_progress_is_told_and_can_stop():
 
     def enough(now):
         seen.append((now, threading.current_thread()))
-        return len(seen) == 3
+        return len(seen) >= 3 and not now["warming_up"]  # before, there may be nothing to return
 
     result = blockgen.integrate("g g > 4 g", precision=1e-7, progress=enough)
-    assert result.interrupted and len(seen) == 3
+    assert result.interrupted and len(seen) >= 3
     assert all(thread is threading.main_thread() for _, thread in seen)
     assert seen[-1][0]["warmup_points"] + seen[-1][0]["points"] > 0
 

@@ -127,6 +127,7 @@ class Reader:
 
     def compare(self, shown, printed, varies):
         def words(text):
+            text = re.sub(r"^blockgen .*: no GPU found; using the CPU.*\n", "", text, flags=re.M)
             text = re.sub(r"[(](?:AVX-512|AVX2|baseline)[^)]*[)]", "(machine)", text)
             # rows of a table that is sorted by numbers may stand in another order
             return sorted(re.sub(r"[\d.]+(?:e[+-]?\d+)?", "#", line).split() for line in text.splitlines())

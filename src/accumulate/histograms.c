@@ -186,21 +186,6 @@ int bg_histograms_divide(struct bg_histograms *h, const bg_subprocess *process, 
 
 /* ---- filling them -------------------------------------------------------------------------------------------------------- */
 
-void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t stride, double w, int alone)
-{
-    bg_outgoing g;
-    bg_outgoing_read(&g, h->kinematics.n_out, h->place, momenta, stride, w);
-    for (int k = 0; k < h->count; k++) {
-        const bg_axis *a = &h->histogram[k].axis;
-        const int c = a->first + bg_axis_cell(a, bg_observable_value(&a->observable, &g));
-        bg_exact_add(&h->weight[c], w);
-        if (alone)
-            bg_exact_add(&h->weight2[c], w * w);
-        else
-            h->group[c] += w;
-    }
-}
-
 void bg_histograms_fill_kept(struct bg_histograms *h, const double *momenta, size_t stride, double w, double correction,
                              int alone)
 {
@@ -215,6 +200,12 @@ void bg_histograms_fill_kept(struct bg_histograms *h, const double *momenta, siz
         bg_exact_add(&h->weight2[c], -(correction * correction));
         h->group[c] += correction;
     }
+}
+
+/* All of a point that shares colors is correlated with the others. */
+void bg_histograms_fill(struct bg_histograms *h, const double *momenta, size_t stride, double w, int alone)
+{
+    bg_histograms_fill_kept(h, momenta, stride, w, w, alone);
 }
 
 void bg_histograms_end_group(struct bg_histograms *h)

@@ -3,6 +3,7 @@
 #include "accumulate/histograms.h"
 #include "backend/plan.h"
 #include "base/sized.h"
+#include "base/room.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "beams/members.h"
@@ -185,16 +186,8 @@ static void take(void *user, size_t count, const double *momenta, const double *
     const size_t numbers = 4 * (size_t)s->legs;
     for (size_t k = 0; k < count; k++) {
         if (!(weight[k] > 0.) || !isfinite(weight[k])) continue;
-        if (s->count == s->room) {
-            const size_t room = 2 * s->room + 1024;
-            char *more = realloc(s->points, room * s->stride);
-            if (!more) {
-                v->failed = 1;
-                return;
-            }
-            s->points = more;
-            s->room = room;
-        }
+        s->points = bg_more_places(s->points, s->count, &s->room, s->stride, &v->failed);
+        if (v->failed) return;
         point *p = get(s, s->count++);
         memset(p, 0, sizeof *p);
         p->number = event[k];

@@ -62,10 +62,8 @@ BG_FN bg_sieved sieve_point(double threshold, double estimate, uint64_t seed, ui
         return s;
     }
     if (estimate >= threshold) return s;
-    const bg_random r = bg_random_at(seed, event, 0, BG_STREAM_SIEVE);
-    double u[2];
-    bg_random_pair(&r, 0, u);
-    s.probability = u[0] * threshold < estimate ? estimate / threshold : 0.;
+    const double u = bg_random_number(seed, event, BG_STREAM_SIEVE);
+    s.probability = u * threshold < estimate ? estimate / threshold : 0.;
     return s;
 }
 

@@ -1,4 +1,5 @@
 #include "events/generate.h"
+#include "base/room.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "backend/plan.h"
@@ -79,26 +80,10 @@ typedef bg_event_run generation;
 
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
-static double number_of(uint64_t seed, uint64_t event, uint32_t stream)
-{
-    const bg_random r = bg_random_at(seed, event, 0, stream);
-    double u[2];
-    bg_random_pair(&r, 0, u);
-    return u[0];
-}
-
 static void keep(generation *g, event_class *c, uint64_t number, double w, const double *momenta)
 {
-    if (c->count == c->room) {
-        const size_t room = 2 * c->room + 1024;
-        kept_point *more = realloc(c->kept, room * sizeof *more);
-        if (!more) {
-            g->failed = 1;
-            return;
-        }
-        c->kept = more;
-        c->room = room;
-    }
+    c->kept = bg_more_places(c->kept, c->count, &c->room, sizeof *c->kept, &g->failed);
+    if (g->failed) return;
     kept_point *k = &c->kept[c->count++];
     k->number = number;
     k->weight = w;
@@ -117,7 +102,7 @@ static void take(void *user, size_t count, const double *momenta, const double *
         if (!(w > 0.) || !isfinite(w)) continue;
         if (!g->keeping)
             bg_survey_note(&c->survey, event[k], w);
-        else if (g->wish->weighted || w > c->largest * number_of(seed, event[k], BG_STREAM_UNWEIGHT))
+        else if (g->wish->weighted || w > c->largest * bg_random_number(seed, event[k], BG_STREAM_UNWEIGHT))
             keep(g, c, event[k], w, momenta + k * numbers);
     }
 }
@@ -289,7 +274,7 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
     bg_densities f;
     if (b) densities_of(&b->grid, e->x[0], e->x[1], e->muf * e->muf, &f);
     const bg_channel *own =
-        choose_channel(g, k, b ? &f : NULL, exchanged, number_of(seed, point->number, BG_STREAM_CHANNEL));
+        choose_channel(g, k, b ? &f : NULL, exchanged, bg_random_number(seed, point->number, BG_STREAM_CHANNEL));
     for (int leg = 0; leg < s->n; leg++) {
         e->pdg[leg] = bg_channel_parton(own, s->pdg[leg]);
         e->helicity[leg] = !helicities ? BG_HELICITY_UNKNOWN : helicities[leg] == '+' ? 1 : -1;
@@ -385,7 +370,7 @@ static bg_status fill(generation *g, int k, size_t wanted, bg_error *error)
 static void draw_classes(const generation *g, uint64_t first, int count, uint16_t *class_of)
 {
     for (int i = 0; i < count; i++) {
-        double u = number_of(g->seed, first + (uint64_t)i, BG_STREAM_CLASS);
+        double u = bg_random_number(g->seed, first + (uint64_t)i, BG_STREAM_CLASS);
         int k = 0;
         while (k + 1 < g->classes && u >= g->class_of[k].share) u -= g->class_of[k++].share;
         while (k > 0 && !(g->class_of[k].share > 0.)) k--;
@@ -789,7 +774,7 @@ bg_status bg_event_run_again(bg_event_run *g, int k, uint64_t number, bg_event *
     origin->seed = bg_many_seed(g->many, k);
     origin->weight_pb = w.point.weight;
     origin->largest_pb = g->wish->weighted ? 0. : c->largest;
-    origin->chance = number_of(origin->seed, w.point.number, BG_STREAM_UNWEIGHT);
+    origin->chance = bg_random_number(origin->seed, w.point.number, BG_STREAM_UNWEIGHT);
     origin->exchanged = w.point.momenta[3] < 0.;
     return bg_origin_fill(origin, event, s, bg_many_protons(g->many, k), &g->options, error);
 }

@@ -1,4 +1,5 @@
 #include "events/survey.h"
+#include "base/room.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,17 +9,9 @@
 void bg_survey_note(bg_survey *s, uint64_t number, double weight)
 {
     const int which = s->exact;
-    if (s->count[which] == s->room[which]) {
-        const size_t room = 2 * s->room[which] + 4096;
-        bg_survey_point *more = realloc(s->point[which], room * sizeof *more);
-        if (!more) {
-            s->failed = 1;
-            return;
-        }
-        s->point[which] = more;
-        s->room[which] = room;
-    }
-    s->point[which][s->count[which]++] = (bg_survey_point){number, weight};
+    s->point[which] =
+        bg_more_places(s->point[which], s->count[which], &s->room[which], sizeof *s->point[which], &s->failed);
+    if (!s->failed) s->point[which][s->count[which]++] = (bg_survey_point){number, weight};
 }
 
 void bg_survey_free(bg_survey *s)

@@ -73,6 +73,15 @@ BG_FN void bg_random_pair(const bg_random *r, uint32_t k, double u[2])
     u[1] = bg_unit_interval(b.word[2], b.word[3]);
 }
 
+/* The first number of a purpose: where an event needs no more. */
+BG_FN double bg_random_number(uint64_t seed, uint64_t event, uint32_t stream)
+{
+    const bg_random r = bg_random_at(seed, event, 0, stream);
+    double u[2];
+    bg_random_pair(&r, 0, u);
+    return u[0];
+}
+
 /* The first `count` numbers of the sequence. */
 BG_FN void bg_random_fill(const bg_random *r, const int count, double *u)
 {

@@ -291,6 +291,58 @@ def to_one_percent():
     return table(columns, rows)
 
 
+# ---- estimates first --------------------------------------------------------------------------------------------------------
+
+ESTIMATES = "bench/results/2026-11-16-h200/estimates.json"
+
+
+def estimated(kind, where):
+    """{n_out: run} of estimates.json: "pp", "gluons" or "events", on "cuda" or "one core"."""
+    runs = {}
+    for r in read(ESTIMATES)["runs"]:
+        words = r["name"].split(" ", 2)
+        if words[0] == kind and words[2] == where:
+            runs[int(words[1])] = r
+    return runs
+
+
+def estimated_times(kind):
+    """Seconds to 1 % where |M|^2 is estimated first; where another precision was reached, that too."""
+    device, core = estimated(kind, "cuda"), estimated(kind, "one core")
+    columns = sorted(set(device) | set(core))
+
+    def cell(runs, n, key):
+        if n not in runs:
+            return ""
+        r = runs[n]["result"]
+        reached = r["error_pb"] / r["sigma_pb"]
+        return num({**r, **runs[n]}[key]) + " s" + ("" if reached < 0.0101 else f" ({100. * reached:.1f} %)")
+
+    def count(n, key):
+        return num((device.get(n) or core[n])["result"][key])
+    rows = [["one H200, from shell to shell"] + [cell(device, n, "wall_seconds") for n in columns],
+            ["one H200, the program's own clock"] + [cell(device, n, "seconds") for n in columns],
+            ["one core beside it, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
+            ["trial points"] + [count(n, "points") for n in columns],
+            ["exact matrix elements"] + [count(n, "evaluated") for n in columns]]
+    return table(columns, rows, "n_out" if kind == "gluons" else "jets")
+
+
+def event_rates():
+    """Unweighted events of protons."""
+    device, core = estimated("events", "cuda"), estimated("events", "one core")
+    columns = sorted(set(device) | set(core))
+
+    def cells(runs, key, digits=2):
+        return [num(runs[n]["result"][key], digits) if n in runs else "" for n in columns]
+    rows = [["one H200, events a second"] + cells(device, "events_per_second"),
+            ["one core beside it, events a second"] + cells(core, "events_per_second"),
+            ["events kept of trial points"] + cells(device, "efficiency"),
+            ["exact matrix elements for an event"] + cells(device, "exact_per_event"),
+            ["share of sigma in overweights"] + cells(device, "overweight_share", 1)]
+    return table(columns, rows, "jets")
+
+
 # ---- other programs ----------------------------------------------------------------------------------------------------------
 
 def peer(program, machine, n_out, question="full-sum"):

@@ -81,8 +81,8 @@ class Evaluator:
         self._check_shape(points.shape)
         count = points.shape[0]
         result = _arrays.empty_like(momenta, count, device) if out is None else out
-        place = _arrays.view(result, "out", queue)
-        if place.shape != (count,) or _arrays.device_of(result) != device:
+        place = _arrays.view(result, "out", queue) if _arrays.device_of(result) == device else None
+        if place is None or place.shape != (count,):
             raise ValueError(f"out must have the shape ({count},) and be on CUDA device {device}")
         if count:
             self._core.evaluate_device(first_event, count, points.pointer, place.pointer, queue, device)

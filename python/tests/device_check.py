@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Arrays of a CUDA device, in and out, with every library of torch, CuPy and JAX that is installed:
+"""Arrays of a CUDA device, in and out: memory of the driver, and every library of torch, CuPy and JAX that is installed:
 
     python python/tests/device_check.py [EVENTS]
 
 Run it by hand on a machine with a GPU, where the package was built with CUDA. Each line is a check; the exit status is 0 where
 all of them hold, 1 where one does not, and 77 where there is no device.
 """
+import ctypes
 import sys
 import time
 
@@ -34,6 +35,89 @@ def raises(name, kind, call):
 
 def agree(a, b):
     return bool(np.allclose(a, b, rtol=1e-10, atol=0))
+
+
+class Driver:
+    """As much of CUDA's driver as the checks need; it is there wherever a device is."""
+
+    def __init__(self):
+        self.library = ctypes.CDLL("libcuda.so.1")
+        context = ctypes.c_void_p()
+        self.call("cuInit", 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+        self.call("cuCtxSetCurrent", context)
+
+    def call(self, name, *arguments):
+        status = getattr(self.library, name)(*arguments)
+        if status:
+            raise RuntimeError(f"{name}: error {status}")
+
+    def allocate(self, size):
+        address = ctypes.c_uint64()
+        self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
+        return address.value
+
+    def stream(self):
+        stream = ctypes.c_void_p()
+        self.call("cuStreamCreate", ctypes.byref(stream), 1)  # one that does not wait for the legacy stream
+        return stream.value
+
+
+class DriverArray:
+    """Numbers of the device that show nothing but the CUDA array interface."""
+
+    def __init__(self, driver, shape, numbers=None):
+        self.driver, self.shape = driver, shape
+        self.size = 8 * int(np.prod(shape))
+        self.address = driver.allocate(self.size)
+        self.put(np.zeros(shape) if numbers is None else numbers)
+
+    def put(self, numbers, stream=0):
+        self.host = np.ascontiguousarray(numbers)  # it must live until the copy is done
+        self.driver.call("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(self.address), self.host.ctypes.data_as(ctypes.c_void_p),
+                         ctypes.c_size_t(self.size), ctypes.c_void_p(stream))
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.shape, "typestr": "<f8", "data": (self.address, False), "version": 3, "strides": None}
+
+
+def numbers_of(driver, array):
+    """A copy on the host of what shows the CUDA array interface."""
+    about = array.__cuda_array_interface__
+    numbers = np.empty(about["shape"])
+    driver.call("cuCtxSynchronize")
+    driver.call("cuMemcpyDtoH_v2", numbers.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(about["data"][0]), ctypes.c_size_t(numbers.nbytes))
+    return numbers
+
+
+def check_driver(momenta, expected, evaluator):
+    driver = Driver()
+    points = DriverArray(driver, momenta.shape, momenta)
+    values = evaluator(points)
+    check("driver: values through the CUDA array interface", agree(numbers_of(driver, values), expected))
+    check("driver: the result is of the device for DLPack", values.__dlpack_device__() == (2, 0))
+    out = DriverArray(driver, expected.shape)
+    evaluator(points, out=out)
+    check("driver: out=", agree(numbers_of(driver, out), expected))
+    # The momenta arrive on the stream that is given: without its order the values would be those of zeros.
+    late, stream = DriverArray(driver, momenta.shape), driver.stream()
+    late.put(momenta, stream)
+    check("driver: on a stream that is given", agree(numbers_of(driver, evaluator(late, stream=stream)), expected))
+    raises("driver: a wrong shape is refused", ValueError, lambda: evaluator(DriverArray(driver, (10, 5, 4))))
+    raises("driver: an evaluator of the CPU refuses", ValueError, lambda: blockgen.Evaluator(PROCESS, backend="cpu")(points))
+    repetitions = 10
+    begun = time.perf_counter()
+    for _ in range(repetitions):
+        evaluator(points, out=out)
+    queued = time.perf_counter() - begun
+    driver.call("cuCtxSynchronize")
+    on_device = time.perf_counter() - begun
+    begun = time.perf_counter()
+    evaluator(momenta, check=False)
+    through_host = time.perf_counter() - begun
+    print(f"# {len(momenta)} points: {1e3 * on_device / repetitions:.3g} ms on the device, {1e3 * queued / repetitions:.3g} ms to queue, "
+          f"{1e3 * through_host:.3g} ms from and to the host")
 
 
 def check_torch(torch, momenta, expected, evaluator):
@@ -133,6 +217,7 @@ def main(events):
     expected = blockgen.matrix_elements(PROCESS, momenta, backend="cpu")
     evaluator = blockgen.Evaluator(PROCESS, backend="cuda")
     check("host arrays through the device", agree(evaluator(momenta), expected))
+    check_driver(momenta, expected, evaluator)
     for name, test in (("torch", check_torch), ("cupy", check_cupy), ("jax", check_jax)):
         try:
             library = __import__(name)

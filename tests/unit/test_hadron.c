@@ -734,6 +734,36 @@ static void cuts_are_what_they_say(void **state)
         }
 }
 
+/* DeltaR next to its cut, from both sides and in all directions: mostly decided without rapidities and azimuths, and always as
+ * these say. */
+static void distances_are_decided_right(void **state)
+{
+    (void)state;
+    const double radius[] = {1e-4, 0.01, 0.1, 0.4, 0.99, 1.01, 2., 3.5, 6.},
+                 off[] = {-0.5, -0.02, -1e-3, -1e-8, 1e-8, 1e-3, 0.02, 0.5};
+    random_source r = fresh_source(72);
+    for (size_t k = 0; k < sizeof radius / sizeof *radius; k++)
+        for (size_t j = 0; j < sizeof off / sizeof *off; j++)
+            for (int i = 0; i < 400; i++) {
+                const bg_cuts cuts = {.dr_min = radius[k]};
+                const bg_jet_cuts none = {.pt_max = 0.};
+                const double d = radius[k] * (1. + off[j]), phi = uniform(&r, -fmin(d, BG_PI), fmin(d, BG_PI)),
+                             eta = i % 2 ? sqrt(d * d - phi * phi) : -sqrt(d * d - phi * phi),
+                             at = uniform(&r, -3., 3.), turn = uniform(&r, -BG_PI, BG_PI);
+                double p[8];
+                for (int l = 0; l < 2; l++) {
+                    const double pt = exp(uniform(&r, 0., 7.)), y = l ? at + eta : at, angle = l ? turn + phi : turn;
+                    p[4 * l] = pt * cosh(y);
+                    p[4 * l + 1] = pt * cos(angle);
+                    p[4 * l + 2] = pt * sin(angle);
+                    p[4 * l + 3] = pt * sinh(y);
+                }
+                if (fabs(off[j]) * radius[k] < 1e-11 * cosh(at) * cosh(at + eta)) continue; /* no digits left */
+                if ((scalar_cuts(2, &cuts, &none, p) != 0) != (off[j] > 0.))
+                    fail_msg("DeltaR %.17g, Dphi %g, eta %g and %g, cut %g", d, phi, at, at + eta, radius[k]);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -747,6 +777,7 @@ int main(void)
         cmocka_unit_test(partonic_legs_are_told_apart),
         cmocka_unit_test(regions_learn),
         cmocka_unit_test(cuts_are_what_they_say),
+        cmocka_unit_test(distances_are_decided_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,6 @@ typedef struct bg_integrator {
     int refused;               /* the caller wants no more points */
     const bg_protons *protons; /* NULL: two partons of a fixed energy */
     double effort;             /* share of the usual points that adaptation takes */
-    int borrowed;              /* the grid began as that of another subprocess */
     int for_events;            /* the grid is to keep the largest weights small */
     estimate_plan estimate;    /* of |M|^2, where there is one */
     double trial_cost, exact_cost;
@@ -69,6 +68,7 @@ typedef struct bg_integrator {
     uint64_t round;   /* points of the next round, all ranks together */
     int stop;         /* who stopped it */
     bg_error trouble; /* of the last checkpoint that could not be written */
+    bg_saver saver;   /* who writes checkpoints, where it is not this one */
     int hybrid;       /* CPU threads that generate points for a device, or 0 */
 } integrator;
 
@@ -238,10 +238,9 @@ static bg_status reduce_histograms(bg_ranks *ranks, struct bg_histograms *h, bg_
 
 /* ---- checkpoints -------------------------------------------------------------------------------------------- */
 
-/* The state with the tallies of all ranks, written by rank 0; the ranks go on with their own. */
-static bg_status save(integrator *g, bg_error *error)
+/* The state with the sums of all ranks, to a parcel; the ranks go on with their own. */
+static bg_status pack(integrator *g, bg_parcel *p, const char *path, bg_error *error)
 {
-    if (!g->wish->checkpoint) return BG_OK;
     bg_status status = BG_OK;
     bg_state *whole = malloc(sizeof *whole);
     bg_tally *tally = copy_tally(g->state->tally);
@@ -258,7 +257,7 @@ static bg_status save(integrator *g, bg_error *error)
             bg_histograms_merge(sum, g->histograms);
             status = reduce_histograms(&g->ranks, sum, error);
         }
-        if (status == BG_OK && g->ranks.mine == 0) status = bg_checkpoint_write(g->wish->checkpoint, whole, sum, error);
+        if (status == BG_OK) status = bg_state_pass(whole, sum, p, path, error);
         status = bg_ranks_agree(&g->ranks, status, error);
     }
     bg_histograms_free(sum);
@@ -266,6 +265,53 @@ static bg_status save(integrator *g, bg_error *error)
     free(whole);
     g->saved = bg_seconds();
     return status;
+}
+
+/* ... and back. The sums that it holds stay with rank 0. */
+static bg_status unpack(integrator *g, bg_parcel *p, const char *path, bg_error *error)
+{
+    const int first = g->ranks.mine == 0;
+    struct bg_histograms *others = g->histograms && !first ? bg_histograms_clone(g->histograms) : NULL;
+    bg_status status = BG_OK;
+    if (g->histograms && !first && !others) status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read '%s'", path);
+    if (status == BG_OK) status = bg_state_pass(g->state, first ? g->histograms : others, p, path, error);
+    bg_histograms_free(others);
+    if (status != BG_OK) return status;
+    if (!first) bg_tally_clear(g->state->tally);
+    /* The clock counts what earlier runs of a resumed integration took. */
+    if (g->evaluator->interrupt.deadline > 0.) g->evaluator->interrupt.deadline -= g->state->seconds;
+    return BG_OK;
+}
+
+static bg_status save(integrator *g, bg_error *error)
+{
+    const char *path = g->wish->checkpoint;
+    if (!path) return BG_OK;
+    if (g->saver.save) return g->saver.save(g->saver.user, error);
+    bg_parcel p = {.bytes = NULL};
+    bg_status status = pack(g, &p, path, error);
+    if (status == BG_OK && g->ranks.mine == 0) status = bg_checkpoint_write(path, &g->state->question, &p, error);
+    bg_parcel_free(&p);
+    return bg_ranks_agree(&g->ranks, status, error);
+}
+
+/* Rank 0 reads, all get the state. */
+static bg_status resume(integrator *g, bg_error *error)
+{
+    const char *path = g->wish->resume;
+    bg_parcel p = {.bytes = NULL};
+    bg_status status = BG_OK;
+    if (g->ranks.mine == 0) {
+        status = bg_checkpoint_read(path, &g->state->question, &p, error);
+        if (status == BG_OK) status = unpack(g, &p, path, error);
+        if (status == BG_OK && !bg_parcel_is_empty(&p))
+            status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: it is too long", path);
+    }
+    status = bg_ranks_agree(&g->ranks, status, error);
+    if (status == BG_OK) status = bg_ranks_send_parcel(&g->ranks, &p, error);
+    if (status == BG_OK && g->ranks.mine > 0) status = unpack(g, &p, path, error);
+    bg_parcel_free(&p);
+    return bg_ranks_agree(&g->ranks, status, error);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------------- */
@@ -543,7 +589,7 @@ static void finish_iteration(integrator *g)
     bg_state *s = g->state;
     reduce_tally(&g->ranks, s->tally);
     bg_iteration i = measure(s->tally);
-    if (g->borrowed && i.accepted < LEAST_LESSON) { /* few points know less than the grid that it began with */
+    if (s->borrowed && i.accepted < LEAST_LESSON) { /* few points know less than the grid that it began with */
         if (g->channel.axes > g->channel.dimensions)
             bg_regions_adapt(&s->grid.regions, s->tally->importance + (size_t)g->channel.dimensions * BG_GRID_BINS);
     } else {
@@ -672,25 +718,6 @@ static bg_status same_question(integrator *g, bg_error *error)
                          "rank %d and rank 0 differ in whether they %s a checkpoint: all ranks must be told the same",
                          g->ranks.mine, first.saves != mine.saves ? "write" : "resume from");
     return bg_ranks_agree(&g->ranks, status, error);
-}
-
-/* Rank 0 reads, all get the state; the sums that the file holds stay with rank 0. */
-static bg_status resume(integrator *g, bg_error *error)
-{
-    bg_status status = BG_OK;
-    if (g->ranks.mine == 0) status = bg_checkpoint_read(g->wish->resume, g->state, g->histograms, error);
-    status = bg_ranks_agree(&g->ranks, status, error);
-    if (status != BG_OK) return status;
-    bg_state *s = g->state;
-    helicity_selector *const selector = s->selector; /* every rank has its own tables and tally */
-    bg_tally *const tally = s->tally;
-    bg_ranks_broadcast(&g->ranks, s, sizeof *s);
-    s->selector = selector;
-    s->tally = tally;
-    if (selector)
-        bg_ranks_broadcast(&g->ranks, selector->probability, bg_selector_numbers(selector->entries) * sizeof(double));
-    if (g->ranks.mine != 0) bg_tally_clear(tally);
-    return BG_OK;
 }
 
 static bg_status check_wish(const bg_subprocess *process, const bg_options *options, const bg_integration *w,
@@ -832,8 +859,6 @@ static bg_status run(integrator *g, const bg_options *options, bg_result *result
 {
     bg_status status = set_up(g, options, error);
     if (status == BG_OK && g->wish->resume) status = resume(g, error);
-    /* The clock counts what earlier runs of a resumed integration took. */
-    if (g->evaluator->interrupt.deadline > 0.) g->evaluator->interrupt.deadline -= g->state->seconds;
     if (status == BG_OK) status = integrate(g, result, error);
     if (status == BG_OK || result->seconds > 0.) { /* a last checkpoint that could not be written loses nothing */
         snprintf(result->hardware, sizeof result->hardware, "%s", g->evaluator->hardware);
@@ -920,10 +945,11 @@ void bg_integrator_close(bg_integrator *g)
     free(g);
 }
 
-bg_status bg_integrator_probe(bg_integrator *g, double *sigma, bg_error *error)
+bg_status bg_integrator_probe(bg_integrator *g, double *sigma, int *stopped, bg_error *error)
 {
     const bg_status status = pilot(g, error);
     *sigma = g->pilot.mean;
+    *stopped = g->stop;
     return status;
 }
 
@@ -941,7 +967,7 @@ void bg_integrator_borrow(bg_integrator *g, const bg_integrator *other)
     if (g->channel.dimensions != other->channel.dimensions) return;
     memcpy(to->edge, from->edge, sizeof to->edge);
     to->directions = from->directions;
-    g->borrowed = 1;
+    g->state->borrowed = 1;
 }
 
 bg_status bg_integrator_advance(bg_integrator *g, double effort, bg_result *result, int *stopped, bg_error *error)
@@ -949,9 +975,14 @@ bg_status bg_integrator_advance(bg_integrator *g, double effort, bg_result *resu
     g->effort = effort;
     bg_status status = iterate(g, error);
     *stopped = g->stop;
-    if (status != BG_OK) return status;
+    return status == BG_OK ? bg_integrator_report(g, result, error) : status;
+}
+
+bg_status bg_integrator_report(bg_integrator *g, bg_result *result, bg_error *error)
+{
     bg_tally *t = copy_tally(g->state->tally);
-    status = bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
+    const bg_status status =
+        bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     if (status == BG_OK) {
         reduce_sums(&g->ranks, t);
         summarise(g, t, result);
@@ -960,6 +991,13 @@ bg_status bg_integrator_advance(bg_integrator *g, double effort, bg_result *resu
     }
     bg_tally_destroy(t);
     return status;
+}
+
+void bg_integrator_save_by(bg_integrator *g, bg_saver saver) { g->saver = saver; }
+
+bg_status bg_integrator_pass(bg_integrator *g, bg_parcel *p, const char *path, bg_error *error)
+{
+    return p->unpacking ? unpack(g, p, path, error) : pack(g, p, path, error);
 }
 
 bg_status bg_integrator_finish(bg_integrator *g, const bg_result *result, bg_error *error)

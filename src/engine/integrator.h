@@ -3,6 +3,7 @@
 #define BG_ENGINE_INTEGRATOR_H
 
 #include "backend/batch.h"
+#include "base/parcel.h"
 #include "beams/protons.h"
 #include "process/subprocess.h"
 
@@ -24,8 +25,8 @@ bg_status bg_integrator_open(bg_integrator **integrator, const bg_subprocess *pr
                              double started, size_t result_size, bg_error *error);
 void bg_integrator_close(bg_integrator *integrator);
 
-/* A few points that count for nothing; *sigma gets what they say about the cross section. */
-bg_status bg_integrator_probe(bg_integrator *integrator, double *sigma, bg_error *error);
+/* A few points that count for nothing; *sigma gets what they say about the cross section. *stopped: it was stopped before. */
+bg_status bg_integrator_probe(bg_integrator *integrator, double *sigma, int *stopped, bg_error *error);
 
 /* What a trial point costs, about (engine/cost.h). */
 double bg_integrator_cost(const bg_integrator *integrator);
@@ -36,6 +37,20 @@ void bg_integrator_borrow(bg_integrator *integrator, const bg_integrator *other)
 /* On to the goal of the wish. `effort`: the share of the usual points that adaptation takes. *stopped: it was stopped before. */
 bg_status bg_integrator_advance(bg_integrator *integrator, double effort, bg_result *result, int *stopped,
                                 bg_error *error);
+
+/* What it has found so far, of all ranks. */
+bg_status bg_integrator_report(bg_integrator *integrator, bg_result *result, bg_error *error);
+
+/* Who writes a checkpoint of all subprocesses, when one of them finds that it is time to; on all ranks. */
+typedef struct bg_saver {
+    bg_status (*save)(void *user, bg_error *error);
+    void *user;
+} bg_saver;
+
+void bg_integrator_save_by(bg_integrator *integrator, bg_saver saver);
+
+/* Its state to or from a parcel. All ranks pack, and each gets the sums of all; unpacked they stay with rank 0. */
+bg_status bg_integrator_pass(bg_integrator *integrator, bg_parcel *parcel, const char *path, bg_error *error);
 
 /* Trial points that nothing else has used, numbers first .. first + count - 1 counted from 0, with what was learned so far: those
  * inside the cuts go to the sink with their weights. Where there is a sieve (estimate/sieve.h), those that it keeps do, with

@@ -1,72 +1,12 @@
 #include "engine/keep.h"
 #include "base/status.h"
 #include "engine/beside.h"
-#include "engine/sound.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- classes ---------------------------------------------------------------------------------------------------------- */
-
-/* What one class has learned, from a parcel, where it can be so. */
-static bg_status unpack_class(bg_state *s, const channel_grid *begun, const bg_sifting *sifting, bg_question *found,
-                              const char *path, bg_error *error)
-{
-    helicity_selector *fresh = s->selector ? bg_selector_fresh(s->selector) : NULL;
-    bg_status status = bg_question_compare(path, found, &s->question, error);
-    if (status == BG_OK && s->selector && !fresh)
-        status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read '%s'", path);
-    if (status == BG_OK &&
-        (!bg_learned_is_sound(&s->grid, begun, s->selector, fresh) || !bg_sifting_is_sound(&s->sifting, sifting)))
-        status = bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is damaged: no run can have left it so", path);
-    bg_selector_destroy(fresh);
-    return status;
-}
-
-static bg_status pass_class(bg_state *s, bg_parcel *p, const char *path, bg_error *error)
-{
-    bg_question question = s->question;
-    bg_state *begun = malloc(sizeof *begun);
-    if (!begun) return bg_fail(error, BG_ERROR_MEMORY, "no memory for what was learned");
-    *begun = *s;
-    bg_parcel_pass(p, &question, sizeof question);
-    bg_parcel_pass(p, &s->grid, sizeof s->grid);
-    bg_parcel_pass(p, &s->sifting, sizeof s->sifting);
-    if (s->selector)
-        bg_parcel_pass(p, s->selector->probability, bg_selector_numbers(s->selector->entries) * sizeof(double));
-    const bg_status status =
-        p->unpacking && !p->failed ? unpack_class(s, &begun->grid, &begun->sifting, &question, path, error) : BG_OK;
-    free(begun);
-    return status;
-}
-
-bg_status bg_keep_many(bg_many *many, bg_parcel *p, const char *path, bg_result *result, bg_error *error)
-{
-    const int classes = bg_many_count(many);
-    int32_t found = classes;
-    bg_result *of_class = malloc((size_t)classes * sizeof *of_class);
-    bg_status status = of_class ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", classes);
-    bg_parcel_pass(p, &found, sizeof found);
-    if (status == BG_OK && found != classes)
-        status = bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is of another run: it has %d classes, this one %d", path,
-                         (int)found, classes);
-    for (int k = 0; k < classes && status == BG_OK; k++) {
-        of_class[k] = *bg_many_result(many, k);
-        bg_parcel_pass(p, &of_class[k], sizeof of_class[k]);
-        status = pass_class(bg_many_state(many, k), p, path, error);
-    }
-    if (status == BG_OK && p->failed)
-        status = p->unpacking ? bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is damaged: it is cut short", path)
-                              : bg_fail(error, BG_ERROR_MEMORY, "no memory for what was learned");
-    if (status == BG_OK && p->unpacking) bg_many_adopt(many, of_class, result);
-    free(of_class);
-    return status;
-}
-
-/* ---- files ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct header {
     char magic[16];
@@ -76,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen run\n";
-enum { FORMAT = 1, ENDIAN = 0x01020304 };
+enum { FORMAT = 2, ENDIAN = 0x01020304 };
 
 static header make_header(const bg_parcel *p)
 {

@@ -7,11 +7,7 @@
 #define BG_ENGINE_KEEP_H
 
 #include "base/parcel.h"
-#include "engine/many.h"
-
-/* Passes grids, selectors and results of all classes to or from a parcel. Unpacking takes the place of bg_many_integrate() and
- * refuses another question; `path` is for messages. */
-bg_status bg_keep_many(bg_many *many, bg_parcel *parcel, const char *path, bg_result *result, bg_error *error);
+#include "blockgen/blockgen.h"
 
 /* Written beside `path` and renamed, so that there is a whole file or none. */
 bg_status bg_keep_write(const char *path, const bg_parcel *parcel, bg_error *error);

@@ -12,7 +12,9 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "engine/integrator.h"
+#include "engine/ranks.h"
 #include "engine/settings.h"
+#include "engine/state.h"
 #include "engine/variations.h"
 
 #include <math.h>
@@ -23,7 +25,12 @@
 #define LEAST_EFFORT 0.5 /* of adaptation, for the smallest classes */
 #define ROUGH 0.9        /* relative error that is reached after the first iterations */
 #define MOST_GROWTH 4.   /* of the points of a class at a time: variances are only known so well */
-enum { MOST_PASSES = 60 };
+#define MOST_WANTED 1e18 /* points */
+#define MOST_SIGMA 1e150
+enum {
+    MOST_PASSES = 60,
+    MOST_SHARES = 4 /* ... where the number of points is given */
+};
 
 typedef struct member {
     bg_integrator *integrator;
@@ -32,8 +39,21 @@ typedef struct member {
     bg_options options;
     bg_result result;
     double probed; /* sigma of the first points */
-    double effort;
+    double effort; /* follows from that */
+    double wanted; /* points that this pass asks for */
 } member;
+
+/* How far the work has come: with the states of the classes all that a checkpoint must hold. */
+enum { PROBING, ADAPTING, SHARING, FINISHED };
+typedef struct position {
+    int32_t stage, pass;
+    int32_t at;        /* the class, in the order of the work */
+    int32_t under_way; /* 1: it has a goal that it has not reached */
+    uint64_t class_points;
+    double class_precision;
+    uint64_t points; /* the goal of all, which may be another one when it goes on */
+    double precision;
+} position;
 
 struct bg_many {
     const bg_process *process;
@@ -46,6 +66,9 @@ struct bg_many {
     double started;
     int stopped;
     int for_events; /* see bg_integrator_open() */
+    bg_ranks ranks;
+    bg_question question;
+    position position;
 };
 typedef struct bg_many many;
 
@@ -103,6 +126,7 @@ static uint64_t seed_of(uint64_t seed, int k)
 }
 
 static bg_result total(const many *m);
+static bg_status save(void *user, bg_error *error);
 
 /* The caller sees what all classes have found so far. */
 static int show(const bg_result *now, void *user)
@@ -140,6 +164,7 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
         status = bg_integrator_open(&c->integrator, s, process->protons ? &c->protons : NULL,
                                     process->protons ? 1. : channels, m->for_events, &c->options, &c->wish, m->started,
                                     m->result_size, error);
+    if (status == BG_OK) bg_integrator_save_by(c->integrator, (bg_saver){save, m});
     return status;
 }
 
@@ -190,7 +215,9 @@ static bg_result total(const many *m)
     sum.error_scale = plain > 0. ? sqrt(variance / plain) : 1.;
     sum.chi2_per_dof = all > 0. ? chi2 / all : (double)NAN;
     sum.unweighting = sum.max_weight_pb > 0. ? sum.sigma_pb / sum.max_weight_pb : 0.;
-    sum.seconds = bg_seconds() - m->started;
+    const bg_result *now = &m->member[m->now].result;
+    if (now->note[0]) memcpy(sum.note, now->note, sizeof sum.note); /* a checkpoint that could not be written */
+    sum.seconds = bg_integrator_state(m->member[0].integrator)->seconds + bg_seconds() - m->started;
     return sum;
 }
 
@@ -211,44 +238,62 @@ static void hand_out_classes(const many *m)
 
 /* ---- the order of the work ------------------------------------------------------------------------------------------ */
 
-/* One class to a relative error, or to a number of points. */
+/* The class whose turn it is, to a relative error or to a number of points; or on to the goal that it has. */
 static bg_status advance(many *m, int k, double precision, uint64_t points, bg_error *error)
 {
     member *c = &m->member[k];
+    position *p = &m->position;
+    if (!p->under_way) {
+        p->class_precision = precision;
+        p->class_points = points;
+        p->under_way = 1;
+    }
     m->now = k;
-    c->wish.precision = precision;
-    c->wish.points = points;
-    return bg_integrator_advance(c->integrator, c->effort, &c->result, &m->stopped, error);
+    c->wish.precision = p->class_precision;
+    c->wish.points = p->class_points;
+    const bg_status status = bg_integrator_advance(c->integrator, c->effort, &c->result, &m->stopped, error);
+    if (status == BG_OK && !m->stopped) {
+        p->under_way = 0;
+        p->at++;
+    }
+    return status;
 }
 
-/* How large every class is, about; then small ones adapt with fewer points. */
-static bg_status probe(many *m, bg_error *error)
+/* Small classes adapt with fewer points. */
+static void set_efforts(many *m)
 {
     double sum = 0.;
-    bg_status status = BG_OK;
-    for (int k = 0; k < m->count && status == BG_OK && !m->stopped; k++) {
-        m->now = k;
-        status = bg_integrator_probe(m->member[k].integrator, &m->member[k].probed, error);
-        sum += m->member[k].probed;
-    }
+    for (int k = 0; k < m->count; k++) sum += m->member[k].probed;
     for (int k = 0; k < m->count && sum > 0.; k++) {
         member *c = &m->member[k];
         const double effort = 3. * sqrt(c->probed / sum);
         c->effort = effort > 1. ? 1. : effort < LEAST_EFFORT ? LEAST_EFFORT : effort;
     }
+}
+
+/* How large every class is, about. */
+static bg_status probe(many *m, bg_error *error)
+{
+    bg_status status = BG_OK;
+    for (int k = 0; k < m->count && status == BG_OK && !m->stopped; k++) {
+        m->now = k;
+        status = bg_integrator_probe(m->member[k].integrator, &m->member[k].probed, &m->stopped, error);
+    }
+    set_efforts(m);
     return status;
 }
 
 /* The first iterations of every class. The largest one learns where points are worth most, and the others begin with that. */
 static bg_status adapt(many *m, bg_error *error)
 {
+    position *p = &m->position;
     int largest = 0;
     for (int k = 1; k < m->count; k++)
         if (m->member[k].probed > m->member[largest].probed) largest = k;
-    bg_status status = advance(m, largest, ROUGH, 0, error);
-    for (int k = 0; k < m->count && status == BG_OK && !m->stopped; k++) {
-        if (k == largest) continue;
-        bg_integrator_borrow(m->member[k].integrator, m->member[largest].integrator);
+    bg_status status = BG_OK;
+    while (p->at < m->count && status == BG_OK && !m->stopped) {
+        const int k = !p->at ? largest : p->at <= largest ? p->at - 1 : p->at;
+        if (k != largest && !p->under_way) bg_integrator_borrow(m->member[k].integrator, m->member[largest].integrator);
         status = advance(m, k, ROUGH, 0, error);
     }
     return status;
@@ -264,30 +309,35 @@ static double variance_of(const member *c)
 }
 
 /* Points of all classes for a variance of the sum, or for a number of points where `points` is above 0. */
-static void share_out(const many *m, double variance, double points, double *wanted)
+static void share_out(const many *m, double variance, double points)
 {
     double sum = 0., all = 0.;
     for (int k = 0; k < m->count; k++) {
         const double v = variance_of(&m->member[k]), cost = bg_integrator_cost(m->member[k].integrator);
         sum += sqrt(v * cost);
-        all += wanted[k] = sqrt(v / cost);
+        all += m->member[k].wanted = sqrt(v / cost);
     }
     for (int k = 0; k < m->count; k++) {
         if (points > 0.)
-            wanted[k] *= all > 0. ? points / all : 0.;
+            m->member[k].wanted *= all > 0. ? points / all : 0.;
         else
-            wanted[k] *= variance > 0. ? sum / variance : 0.;
+            m->member[k].wanted *= variance > 0. ? sum / variance : 0.;
     }
 }
 
 /* All classes on to as many points. */
-static bg_status go_on(many *m, const double *wanted, bg_error *error)
+static bg_status go_on(many *m, bg_error *error)
 {
+    position *p = &m->position;
     bg_status status = BG_OK;
-    for (int k = 0; k < m->count && status == BG_OK && !m->stopped; k++) {
-        const double have = (double)m->member[k].result.points, most = MOST_GROWTH * have;
-        const double points = floor(wanted[k] < most ? wanted[k] : most);
-        if (points > 1.01 * have) status = advance(m, k, 0., (uint64_t)points, error);
+    while (p->at < m->count && status == BG_OK && !m->stopped) {
+        const member *c = &m->member[p->at];
+        const double have = (double)c->result.points, most = MOST_GROWTH * have;
+        const double points = floor(c->wanted < most ? c->wanted : most);
+        if (p->under_way || points > 1.01 * have)
+            status = advance(m, p->at, 0., (uint64_t)points, error);
+        else
+            p->at++;
     }
     return status;
 }
@@ -302,44 +352,186 @@ static double deciding_error(const many *m)
     return sqrt(variance);
 }
 
-static bg_status to_precision(many *m, double *wanted, bg_error *error)
+/* How many points the classes get next; 0: the goal is reached. */
+static int plan_pass(many *m)
 {
+    const bg_integration *w = m->wish;
+    const bg_result sum = total(m);
+    if (w->points) { /* what is left after adaptation and the first iterations */
+        if (sum.points >= w->points) return 0;
+        share_out(m, 0., (double)w->points);
+        return 1;
+    }
+    const double goal = w->precision > 0. ? w->precision * sum.sigma_pb : 0.7 * deciding_error(m);
+    if (!(sum.sigma_pb > 0.) || deciding_error(m) <= goal) return 0;
+    share_out(m, 0.94 * goal * goal, 0.);
+    return 1;
+}
+
+/* On to the goal, as the variances so far ask for. */
+static bg_status share(many *m, bg_error *error)
+{
+    position *p = &m->position;
+    const int most = m->wish->points ? MOST_SHARES : MOST_PASSES;
     bg_status status = BG_OK;
-    for (int pass = 0; pass < MOST_PASSES && status == BG_OK && !m->stopped; pass++) {
-        const bg_result sum = total(m);
-        const double goal = m->wish->precision > 0. ? m->wish->precision * sum.sigma_pb : 0.7 * deciding_error(m);
-        if (!(sum.sigma_pb > 0.) || deciding_error(m) <= goal) break;
-        share_out(m, 0.94 * goal * goal, 0., wanted);
-        status = go_on(m, wanted, error);
+    while (p->pass < most && status == BG_OK && !m->stopped) {
+        if (!p->at && !p->under_way && !plan_pass(m)) break;
+        status = go_on(m, error);
+        if (status == BG_OK && !m->stopped) {
+            p->pass++;
+            p->at = 0;
+        }
     }
     return status;
 }
 
-/* A given number of points: what is left after adaptation and the first iterations is shared out twice. */
-static bg_status to_points(many *m, double *wanted, bg_error *error)
+/* From wherever it is. A stage that is done leaves the place to the next. */
+static bg_status work(many *m, bg_error *error)
 {
+    bg_status (*const stage[])(many *, bg_error *) = {probe, adapt, share};
+    position *p = &m->position;
     bg_status status = BG_OK;
-    for (int pass = 0; pass < 4 && status == BG_OK && !m->stopped; pass++) {
-        if (total(m).points >= m->wish->points) break;
-        share_out(m, 0., (double)m->wish->points, wanted);
-        status = go_on(m, wanted, error);
+    while (p->stage < FINISHED && status == BG_OK && !m->stopped) {
+        status = stage[p->stage](m, error);
+        if (status == BG_OK && !m->stopped) {
+            p->stage++;
+            p->at = p->pass = 0;
+        }
     }
     return status;
 }
 
-static bg_status run(many *m, bg_error *error)
+/* ---- checkpoints ------------------------------------------------------------------------------------------------------- */
+
+/* Of the whole: the process by its channels, and the densities by their numbers. */
+static void write_question(many *m)
+{
+    const bg_process *process = m->process;
+    char name[128], densities[160];
+    uint64_t sum = BG_CHECKSUM_START;
+    for (int k = 0; k < m->count; k++) {
+        const bg_subprocess *s = &process->subprocess[k];
+        const uint64_t channels = process->first[k + 1] - process->first[k];
+        sum = bg_checksum(sum, s->pdg, (size_t)s->n * sizeof *s->pdg);
+        sum = bg_checksum(sum, &channels, sizeof channels);
+    }
+    snprintf(name, sizeof name, "%s%d > %d partons, %d classes of %zu channels [%08x]", process->protons ? "p p, " : "",
+             process->subprocess[0].n_in, process->subprocess[0].n_out, m->count, process->first[m->count],
+             (unsigned)(sum ^ sum >> 32));
+    snprintf(densities, sizeof densities, "none");
+    if (m->pdf) {
+        sum = bg_checksum(BG_CHECKSUM_START, m->pdf->grid.data, (size_t)m->pdf->grid.doubles * sizeof(double));
+        snprintf(densities, sizeof densities, "%.60s, member %d [%08x]", m->pdf->name, m->pdf->member,
+                 (unsigned)(sum ^ sum >> 32));
+    }
+    bg_question_widen(&m->question, &bg_integrator_state(m->member[0].integrator)->question, name, "densities",
+                      densities);
+}
+
+static int is_amount(double x) { return x >= 0. && x <= MOST_WANTED; }
+
+/* Whether a run of this question can have come so far, with classes in such states. */
+static int is_sound(const many *m)
+{
+    const position *p = &m->position;
+    if (p->stage < PROBING || p->stage > FINISHED || p->pass < 0 || p->pass > MOST_PASSES || p->at < 0 ||
+        p->at > m->count || p->under_way < 0 || p->under_way > (p->at < m->count) || !is_amount(p->precision) ||
+        !is_amount(p->class_precision) || p->points > (uint64_t)MOST_WANTED || p->class_points > (uint64_t)MOST_WANTED)
+        return 0;
+    for (int k = 0; k < m->count; k++) {
+        const member *c = &m->member[k];
+        const bg_state *s = bg_integrator_state(c->integrator);
+        if (!is_amount(c->wanted) || !(fabs(c->probed) <= MOST_SIGMA)) return 0;
+        if (p->stage > PROBING && !(s->scale > 0.)) return 0;
+        if (p->stage > ADAPTING && !s->iterations) return 0;
+    }
+    return 1;
+}
+
+/* What follows from what was unpacked. */
+static bg_status restore(many *m, const char *path, bg_error *error)
+{
+    position *p = &m->position;
+    if (!is_sound(m)) return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is damaged: no run can have left it so", path);
+    set_efforts(m);
+    if (p->points != m->wish->points || p->precision != m->wish->precision) { /* another goal: it is shared out anew */
+        p->points = m->wish->points;
+        p->precision = m->wish->precision;
+        p->pass = 0;
+        if (p->stage == FINISHED) {
+            p->stage = SHARING;
+            p->at = 0;
+        }
+    }
+    return BG_OK;
+}
+
+/* What the classes have found, on all ranks together. */
+static bg_status recall(many *m, bg_error *error)
 {
     bg_status status = BG_OK;
-    double *wanted = calloc((size_t)m->count, sizeof *wanted);
-    if (!wanted) return bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m->count);
-    status = probe(m, error);
-    if (status == BG_OK && !m->stopped) status = adapt(m, error);
-    if (status == BG_OK && !m->stopped)
-        status = m->wish->points ? to_points(m, wanted, error) : to_precision(m, wanted, error);
-    for (int k = 0; k < m->count && status == BG_OK; k++)
-        status = bg_integrator_finish(m->member[k].integrator, &m->member[k].result, error);
-    free(wanted);
+    for (int k = 0; k < m->count && status == BG_OK; k++) {
+        const bg_state *s = bg_integrator_state(m->member[k].integrator);
+        if (!s->iterations && !s->warmed.points && !s->done) continue;
+        status = bg_integrator_report(m->member[k].integrator, &m->member[k].result, error);
+    }
     return status;
+}
+
+bg_status bg_many_pass(bg_many *m, bg_parcel *p, const char *path, bg_error *error)
+{
+    bg_status status = BG_OK;
+    bg_parcel_pass(p, &m->position, sizeof m->position);
+    for (int k = 0; k < m->count && status == BG_OK; k++) {
+        member *c = &m->member[k];
+        bg_parcel_pass(p, &c->probed, sizeof c->probed);
+        bg_parcel_pass(p, &c->wanted, sizeof c->wanted);
+        status = bg_integrator_pass(c->integrator, p, path, error);
+    }
+    if (status == BG_OK && p->unpacking) status = restore(m, path, error);
+    return bg_ranks_agree(&m->ranks, status, error);
+}
+
+static bg_status save(void *user, bg_error *error)
+{
+    many *m = user;
+    const char *path = m->wish->checkpoint;
+    bg_parcel p = {.bytes = NULL};
+    if (!path) return BG_OK;
+    bg_status status = bg_many_pass(m, &p, path, error);
+    if (status == BG_OK && m->ranks.mine == 0) status = bg_checkpoint_write(path, &m->question, &p, error);
+    bg_parcel_free(&p);
+    return bg_ranks_agree(&m->ranks, status, error);
+}
+
+/* Rank 0 reads, all unpack. */
+static bg_status resume(many *m, bg_error *error)
+{
+    const char *path = m->wish->resume;
+    bg_parcel p = {.bytes = NULL};
+    bg_status status = m->ranks.mine == 0 ? bg_checkpoint_read(path, &m->question, &p, error) : BG_OK;
+    status = bg_ranks_agree(&m->ranks, status, error);
+    if (status == BG_OK) status = bg_ranks_send_parcel(&m->ranks, &p, error);
+    if (status == BG_OK) {
+        status = bg_many_pass(m, &p, path, error);
+        if (status == BG_OK && !bg_parcel_is_empty(&p))
+            status = bg_fail(error, BG_ERROR_ARGUMENT, "checkpoint '%s' is damaged: it is too long", path);
+        status = bg_ranks_agree(&m->ranks, status, error);
+    }
+    bg_parcel_free(&p);
+    return status == BG_OK ? recall(m, error) : status;
+}
+
+/* Before anything is computed: what there is to go on from, and where to save. */
+static bg_status open_files(many *m, bg_error *error)
+{
+    const bg_integration *w = m->wish;
+    bg_status status = BG_OK;
+    write_question(m);
+    if (w->resume) status = resume(m, error);
+    if (status == BG_OK && w->checkpoint && m->ranks.mine == 0)
+        status = bg_checkpoint_check(w->checkpoint, &m->question, w->resume, w->force, error);
+    return bg_ranks_agree(&m->ranks, status, error);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------------- */
@@ -353,8 +545,6 @@ static bg_status check(const bg_process *process, const bg_integration *w, bg_er
     if (w->receive || w->generator)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "delivered points and generators are for processes of one subprocess");
-    if (w->checkpoint || w->resume)
-        return bg_fail(error, BG_ERROR_UNSUPPORTED, "checkpoints are for processes of one subprocess");
     return BG_OK;
 }
 
@@ -372,8 +562,10 @@ bg_status bg_many_open(bg_many **opened, const bg_process *process, int for_even
                 .for_events = for_events,
                 .count = process->count,
                 .result_size = result_size,
+                .position = {.points = wish->points, .precision = wish->precision},
                 .started = bg_seconds()};
-    if (process->protons) status = bg_pdf_open(&m->pdf, wish->pdf, error);
+    status = bg_ranks_open(&m->ranks, wish->communicator, error);
+    if (status == BG_OK && process->protons) status = bg_pdf_open(&m->pdf, wish->pdf, error);
     if (status == BG_OK) status = bg_variations_check(wish->variations, m->pdf, error);
     m->member = calloc((size_t)m->count, sizeof *m->member);
     if (status == BG_OK && !m->member) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", m->count);
@@ -399,12 +591,18 @@ void bg_many_close(bg_many *m)
 
 bg_status bg_many_integrate(bg_many *m, bg_result *result, bg_error *error)
 {
-    const bg_status status = run(m, error);
+    bg_error trouble = {BG_OK, ""};
+    bg_status status = open_files(m, error);
+    if (status == BG_OK) status = work(m, error);
+    const bg_status saved = status == BG_OK ? save(m, &trouble) : BG_OK;
+    for (int k = 0; k < m->count && status == BG_OK; k++)
+        status = bg_integrator_finish(m->member[k].integrator, &m->member[k].result, error);
     if (status != BG_OK) return status;
     *result = total(m);
     result->interrupted = m->stopped == BG_INTERRUPT_USER;
     hand_out_classes(m);
-    if (result->points && isfinite(result->sigma_pb)) return BG_OK;
+    if (result->points && isfinite(result->sigma_pb))
+        return saved == BG_OK ? BG_OK : bg_fail(error, saved, "%s", trouble.message);
     const double seconds = result->seconds;
     result->seconds = 0.; /* nothing to show */
     return bg_fail(error, BG_ERROR_INTERRUPTED,
@@ -453,16 +651,23 @@ bg_status bg_many_run(const bg_process *process, const bg_options *options, cons
     }
     bg_status status = bg_many_open(&m, process, 0, options, wish, result->size, error);
     if (status == BG_OK) status = bg_many_integrate(m, result, error);
-    if (status == BG_OK && !result->interrupted) status = bg_variations_run(m, process, options, wish, error);
+    const int there = status == BG_OK || (m && result->seconds > 0.); /* a checkpoint may not have been written */
+    if (there && !result->interrupted) {
+        const bg_status varied = bg_variations_run(m, process, options, wish, error);
+        if (status == BG_OK) status = varied;
+    }
     bg_many_close(m);
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
 struct bg_state *bg_many_state(bg_many *m, int k) { return bg_integrator_state(m->member[k].integrator); }
 
-void bg_many_adopt(bg_many *m, const bg_result *of_class, bg_result *result)
+bg_status bg_many_adopt(bg_many *m, const char *path, bg_result *result, bg_error *error)
 {
-    for (int k = 0; k < m->count; k++) m->member[k].result = of_class[k];
+    if (m->position.stage != FINISHED)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is of an integration with another goal", path);
+    const bg_status status = recall(m, error);
     *result = total(m);
     hand_out_classes(m);
+    return status;
 }

@@ -3,6 +3,7 @@
 #define BG_ENGINE_MANY_H
 
 #include "backend/batch.h"
+#include "base/parcel.h"
 #include "beams/pdf.h"
 #include "beams/protons.h"
 #include "process/process.h"
@@ -40,8 +41,12 @@ void bg_many_set_threshold(bg_many *many, int k, double threshold);
 /* What a class has learned so far (engine/state.h). */
 struct bg_state *bg_many_state(bg_many *many, int k);
 
-/* Results [class] of an earlier integration of this question take the place of bg_many_integrate(). */
-void bg_many_adopt(bg_many *many, const bg_result *of_class, bg_result *result);
+/* All that an integration is: the state of every class, and how far it has come. All ranks pack, with the sums of all of them; unpacked
+ * these stay with rank 0. Another question and what no run can have left are refused; `path` is for messages. */
+bg_status bg_many_pass(bg_many *many, bg_parcel *parcel, const char *path, bg_error *error);
+
+/* The result of an integration that was unpacked, in place of bg_many_integrate(). One that was not finished is refused. */
+bg_status bg_many_adopt(bg_many *many, const char *path, bg_result *result, bg_error *error);
 
 /* Trial points of a class that nothing else has used: numbers first .. first + count - 1, counted from 0. Those inside the cuts go
  * to the sink, which runs in one thread at a time, with their weights in pb. */

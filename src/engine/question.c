@@ -56,6 +56,14 @@ bg_status bg_question_write(bg_question *q, const bg_plan *plan, const bg_integr
     return BG_OK;
 }
 
+void bg_question_widen(bg_question *q, const bg_question *first, const char *process, const char *name,
+                       const char *value)
+{
+    const char *rest = strchr(first->text, '\n');
+    memset(q, 0, sizeof *q);
+    append(q, "process=%s%s%s=%s\n", process, rest ? rest : "\n", name, value);
+}
+
 /* The next line of a text as a name and a value; 0 at the end. */
 static int next_line(const char **at, char name[VALUE], char value[VALUE])
 {

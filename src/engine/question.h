@@ -25,6 +25,10 @@ typedef struct bg_question {
 bg_status bg_question_write(bg_question *question, const bg_plan *plan, const bg_integration *integration,
                             const struct bg_histograms *histograms, bg_error *error);
 
+/* Of several subprocesses: that of the first, but for the process, and with one more name. */
+void bg_question_widen(bg_question *question, const bg_question *first, const char *process, const char *name,
+                       const char *value);
+
 /* Names the first thing in which the question of a file differs from that of this run. */
 bg_status bg_question_compare(const char *path, const bg_question *file, const bg_question *run, bg_error *error);
 

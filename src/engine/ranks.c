@@ -60,6 +60,18 @@ bg_status bg_ranks_agree(bg_ranks *r, bg_status mine, bg_error *error)
     return BG_OK;
 }
 
+bg_status bg_ranks_send_parcel(bg_ranks *r, bg_parcel *p, bg_error *error)
+{
+    uint64_t length = p->length;
+    bg_ranks_broadcast(r, &length, sizeof length);
+    if (r->mine > 0) *p = (bg_parcel){.bytes = malloc(length ? length : 1), .length = length, .unpacking = 1};
+    const bg_status status = bg_ranks_agree(
+        r, p->bytes ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for what rank 0 has read"), error);
+    if (status != BG_OK) return status;
+    bg_ranks_broadcast(r, p->bytes, p->length);
+    return bg_ranks_agree(r, BG_OK, error);
+}
+
 /* Every entry is added to zeros of all other ranks, word by word: a sum that copies. */
 bg_status bg_ranks_gather(bg_ranks *r, const void *mine, size_t count, size_t size, void **all, size_t *total,
                           bg_error *error)

@@ -2,6 +2,7 @@
 #ifndef BG_ENGINE_RANKS_H
 #define BG_ENGINE_RANKS_H
 
+#include "base/parcel.h"
 #include "blockgen/blockgen.h"
 
 typedef struct bg_ranks {
@@ -19,6 +20,9 @@ void bg_ranks_max(bg_ranks *ranks, double *values, size_t count);
 
 /* From rank 0 to all. */
 void bg_ranks_broadcast(bg_ranks *ranks, void *data, size_t bytes);
+
+/* A parcel that rank 0 has read, to all, to be unpacked and freed. */
+bg_status bg_ranks_send_parcel(bg_ranks *ranks, bg_parcel *parcel, bg_error *error);
 
 /* What all ranks have, in the order of the ranks, on every rank: `count` entries of `size` bytes, a multiple of 8, of this one.
  * *all has *total of them and is to be freed; on an error it is NULL, on every rank. */

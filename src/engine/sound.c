@@ -141,7 +141,9 @@ int bg_state_is_sound(const bg_state *s, const bg_state *begun, const helicity_s
     const uint64_t unit = bg_deal_unit(begun->group);
     const int sieved = begun->sifting.on;
     if (!bg_sifting_is_sound(&s->sifting, &begun->sifting)) return 0;
-    if (s->group != begun->group || s->unused || s->iterations < 0 || s->iterations > BG_MAX_ITERATIONS) return 0;
+    if (s->group != begun->group || s->borrowed < 0 || s->borrowed > 1 || s->iterations < 0 ||
+        s->iterations > BG_MAX_ITERATIONS)
+        return 0;
     if (s->warmup < 0 || s->warmup > begun->warmup || (s->warmup && s->iterations)) return 0;
     if (s->size > MOST_POINTS || s->done > s->size || (s->done % unit && s->done != s->size)) return 0;
     if (s->next_event > MOST_POINTS - s->size || s->next_event % unit) return 0;

@@ -562,7 +562,8 @@ static bg_status pass_learned(generation *g, bg_parcel *p, bg_result *sigma, bg_
 {
     const char *path = g->wish->state;
     double wish[2] = {g->wish->overweight, g->wish->weighted};
-    bg_status status = bg_keep_many(g->many, p, path, sigma, error);
+    bg_status status = bg_many_pass(g->many, p, path, error);
+    if (status == BG_OK && p->unpacking) status = bg_many_adopt(g->many, path, sigma, error);
     bg_parcel_pass(p, wish, sizeof wish);
     for (int k = 0; k < g->classes && status == BG_OK; k++) pass_class(&g->class_of[k], p);
     if (status != BG_OK) return status;
@@ -574,15 +575,13 @@ static bg_status pass_learned(generation *g, bg_parcel *p, bg_result *sigma, bg_
     return BG_OK;
 }
 
+/* All ranks pack what they have added up, rank 0 writes it. */
 static bg_status save_learned(generation *g, bg_result *sigma, bg_error *error)
 {
     bg_parcel p = {.bytes = NULL};
-    bg_status status = BG_OK;
-    if (g->ranks.mine == 0) {
-        status = pass_learned(g, &p, sigma, error);
-        if (status == BG_OK) status = bg_keep_write(g->wish->state, &p, error);
-        bg_parcel_free(&p);
-    }
+    bg_status status = pass_learned(g, &p, sigma, error);
+    if (status == BG_OK && g->ranks.mine == 0) status = bg_keep_write(g->wish->state, &p, error);
+    bg_parcel_free(&p);
     return bg_ranks_agree(&g->ranks, status, error);
 }
 
@@ -591,19 +590,13 @@ static bg_status read_learned(generation *g, bg_result *sigma, int *found, bg_er
 {
     bg_parcel p = {.bytes = NULL};
     bg_status status = g->ranks.mine == 0 ? bg_keep_read(g->wish->state, &p, error) : BG_OK;
-    uint64_t place[2] = {status != BG_ERROR_IO, p.length};
-    if (!place[0]) status = BG_OK;
-    bg_ranks_broadcast(&g->ranks, place, sizeof place);
-    *found = place[0] != 0;
-    if (status == BG_OK && *found && g->ranks.mine > 0) {
-        p = (bg_parcel){.bytes = malloc(place[1]), .length = place[1], .unpacking = 1};
-        if (!p.bytes) status = bg_fail(error, BG_ERROR_MEMORY, "no memory to read '%s'", g->wish->state);
-    }
+    uint64_t there = status != BG_ERROR_IO;
+    if (!there) status = BG_OK;
+    bg_ranks_broadcast(&g->ranks, &there, sizeof there);
+    *found = there != 0;
     status = bg_ranks_agree(&g->ranks, status, error);
-    if (status == BG_OK && *found) {
-        bg_ranks_broadcast(&g->ranks, p.bytes, p.length);
-        status = bg_ranks_agree(&g->ranks, pass_learned(g, &p, sigma, error), error);
-    }
+    if (status == BG_OK && *found) status = bg_ranks_send_parcel(&g->ranks, &p, error);
+    if (status == BG_OK && *found) status = bg_ranks_agree(&g->ranks, pass_learned(g, &p, sigma, error), error);
     bg_parcel_free(&p);
     return status;
 }

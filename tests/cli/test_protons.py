@@ -2,11 +2,17 @@
 import json
 import os
 import shutil
+import signal
+import tempfile
+import time
 
 from support import CliTest, main, run, subprocess, PROGRAM
 
 TWO = ["--process", "p p > 2j", "--backend", "cpu", "--points", "30000"]
 THREE = ["--process", "p p > 3j", "--flavors", "3", "--quark-lines", "1", "--backend", "cpu", "--precision", "0.03"]
+HAS_MPI = shutil.which("mpirun") and json.loads(run("info", "--json").stdout)["built_in"]["MPI"]
+MPI_ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "ASAN_OPTIONS": "detect_leaks=0"}  # what the libraries of MPI do not give back is no concern here
 KEYS = {"process", "n_out", "sqrts", "beams", "pdf", "scale", "cuts", "alpha_s", "sigma_pb", "error_pb", "points", "accepted",
         "chi2_per_dof", "seconds", "ns_per_point", "color", "recursion", "helicity", "kernel", "backend", "threads", "ranks",
         "seed", "version", "classes"}
@@ -95,12 +101,10 @@ class Bits(ProtonsTest):
             self.same(self.integrate(*line, "--threads", "1"), self.integrate(*line, "--threads", "2"))
 
     def test_ranks(self):
-        if not shutil.which("mpirun") or "MPI             yes" not in run("info").stdout:
+        if not HAS_MPI:
             self.skipTest("there is no MPI")
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       "ASAN_OPTIONS": "detect_leaks=0"}  # what the libraries of MPI do not give back is no concern here
         p = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", PROGRAM, "integrate", "--json", "--quiet", *TWO, "--threads", "1"],
-                           capture_output=True, text=True, timeout=600, env=environment)
+                           capture_output=True, text=True, timeout=600, env=MPI_ENVIRONMENT)
         self.assertEqual(p.returncode, 0, p.stderr)
         found = json.loads(p.stdout)
         self.assertEqual(found["ranks"], 2)
@@ -110,6 +114,84 @@ class Bits(ProtonsTest):
         first, second = self.integrate(*TWO), self.integrate(*TWO, "--seed", "2")
         self.assertNotEqual(first["sigma_pb"], second["sigma_pb"])
         self.assertLess(abs(first["sigma_pb"] - second["sigma_pb"]), 5 * (first["error_pb"]**2 + second["error_pb"]**2)**0.5)
+
+
+class Checkpoints(ProtonsTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.state = os.path.join(self.folder.name, "run.state")
+
+    def start(self, *command):
+        return subprocess.Popen([*command, PROGRAM, "integrate", "--json", *THREE, "--checkpoint", self.state, "--checkpoint-interval",
+                                 "0", "--force"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=MPI_ENVIRONMENT)
+
+    def wait_for_state(self, p):
+        while not os.path.exists(self.state):
+            self.assertIsNone(p.poll(), "ended before its first checkpoint")
+            time.sleep(0.005)
+
+    def test_killed_and_interrupted(self):
+        whole = self.integrate(*THREE)
+        for number in (signal.SIGKILL, signal.SIGINT):
+            p = self.start()
+            self.wait_for_state(p)
+            p.send_signal(number)
+            p.communicate(timeout=120)
+            self.assertIn(p.returncode, (-signal.SIGKILL, 130, 0))  # 0: it was finished before
+            self.same(whole, self.integrate(*THREE, "--threads", "2", "--resume", self.state))
+            os.unlink(self.state)
+
+    def test_ranks(self):
+        if not HAS_MPI:
+            self.skipTest("there is no MPI")
+        p = self.start("mpirun", "--oversubscribe", "-n", "2")
+        self.wait_for_state(p)
+        p.send_signal(signal.SIGTERM)
+        p.communicate(timeout=120)
+        again = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", PROGRAM, "integrate", "--json", "--quiet", *THREE, "--resume", self.state],
+                               capture_output=True, text=True, timeout=120, env=MPI_ENVIRONMENT)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.same(self.integrate(*THREE), json.loads(again.stdout))
+
+    def test_time(self):
+        """It stops in the middle and goes on; histograms and variations are those of a run that was left alone."""
+        whole, parts = (os.path.join(self.folder.name, name) for name in ("whole", "parts"))
+        more = ["--variations", "scale", "--histograms"]
+        straight = self.integrate(*THREE, *more, whole)
+        run("integrate", "--json", *THREE, *more, parts, "--time", "0.05", "--checkpoint", self.state)  # with or without a result
+        resumed = self.integrate(*THREE, *more, parts, "--resume", self.state)
+        self.same(straight, resumed)
+        self.assertEqual(straight["variations"]["scale"]["sigmas"], resumed["variations"]["scale"]["sigmas"])
+        for name in ("pt_1.csv", "ht.csv"):
+            first, second = (open(os.path.join(folder, name)).read() for folder in (whole, parts))
+            self.assertEqual(first, second)
+
+    def test_other_questions(self):
+        self.integrate(*TWO, "--checkpoint", self.state)
+        for wanted, line in (("seed is 1 there and 2 here", [*TWO, "--seed", "2"]), ("partons", THREE), ("scale is", [*TWO, "--scale", "ht"]),
+                             ("process is", ["-n", "2", "--backend", "cpu"])):
+            self.refused(2, wanted, "integrate", *line, "--resume", self.state)
+            self.refused(2, "force", "integrate", *line, "--checkpoint", self.state)
+        self.refused(2, "an earlier run of this question", "integrate", *TWO, "--checkpoint", self.state)
+        self.integrate(*TWO, "--seed", "2", "--checkpoint", self.state, "--force")
+
+    def test_densities(self):
+        """Another set of the same name is another question."""
+        here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "pdf", "BlockGen-toy-lo")
+        own = os.path.join(self.folder.name, "BlockGen-toy-lo")
+        shutil.copytree(here, own)
+        self.integrate(*TWO, "--pdf", own, "--checkpoint", self.state)
+        name = os.path.join(own, "BlockGen-toy-lo_0000.dat")
+        with open(name) as f:
+            lines = f.read().split("\n")
+        at = next(k for k in range(6, len(lines)) if len(lines[k].split()) > 5 and float(lines[k].split()[3]) > 0.1)
+        words = lines[at].split()
+        words[3] = f"{1.01 * float(words[3]):.6e}"
+        lines[at] = " ".join(words)
+        with open(name, "w") as f:
+            f.write("\n".join(lines))
+        self.refused(2, "densities is", "integrate", *TWO, "--pdf", own, "--resume", self.state)
 
 
 class Refused(ProtonsTest):
@@ -123,7 +205,7 @@ class Refused(ProtonsTest):
     def test_what_does_not_go_together(self):
         self.refused(2, "proton", "integrate", "--process", "p g > 2j", "--backend", "cpu")
         self.refused(2, "adaptive", "integrate", *TWO, "--phase-space", "rambo")
-        self.refused(2, "checkpoint", "integrate", *TWO, "--checkpoint", "/nonexistent/state")
+        self.refused(1, "cannot write checkpoint", "integrate", *TWO, "--checkpoint", "/nonexistent/state")
         self.refused(2, "--flavors", "integrate", "-n", "2", "--flavors", "4")
 
 

@@ -1,10 +1,10 @@
-/* Checkpoints. A file is 300 kB, most of it room for iterations, so an input is not a file but what somebody changed in one
+/* Checkpoints. A file is 100 kB, so an input is not a file but what somebody changed in one
  * that was whole:
  *
  *     byte 0        bit 0: the checksum is made right again; bit 1: helicities were not selected; bit 2: the file is cut short
  *     byte 1, 2     where it is cut short, in 65536ths of its size
- *     10 bytes each: the part (0 header, 1 state, 2 tables, 3 histograms), the place in it, two bytes, in units of its
- *                   kind, and then 7 bytes that are put there; in the state the places are those before its third iteration
+ *     10 bytes each: the part (0 header and question, 1 state, 2 tables, 3 histograms), the place in it, two bytes, in units of its
+ *                   kind, and then 7 bytes that are put there
  *
  * What is taken must be a state that a run can go on with.
  */
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 48, DIMENSIONS = 5, CELLS = 2, CHANGE = 10 };
+enum { HEADER = 48 + BG_QUESTION_LENGTH, DIMENSIONS = 5, CELLS = 2, CHANGE = 10 };
 
 /* A whole file, and the state and histograms of the run that would go on with it. */
 typedef struct made {
@@ -117,13 +117,16 @@ static void make(made *m, int selecting)
     struct bg_histograms *h = new_histograms(&m->process);
     bg_error error;
     compute(s, h);
-    fuzz_require(bg_checkpoint_write(path, s, h, &error) == BG_OK);
+    bg_parcel parcel = {.bytes = NULL};
+    fuzz_require(bg_state_pass(s, h, &parcel, path, &error) == BG_OK);
+    fuzz_require(bg_checkpoint_write(path, &s->question, &parcel, &error) == BG_OK);
+    bg_parcel_free(&parcel);
     m->bytes = (unsigned char *)fuzz_read(path, &m->size);
     m->copy = malloc(m->size);
     fuzz_require(m->copy);
     m->part[0] = 0;
     m->part[1] = HEADER;
-    m->part[2] = m->part[1] + sizeof *s;
+    m->part[2] = m->part[1] + offsetof(bg_state, iteration) + (size_t)s->iterations * sizeof *s->iteration;
     m->part[3] = m->size - 8 - bg_histograms_integers(h) * sizeof(int64_t);
     memcpy(m->copy, m->bytes, m->size);
     repair(m);
@@ -148,9 +151,7 @@ static void change(const made *m, const uint8_t *by)
 {
     static const size_t unit[4] = {4, 4, 8, 8};
     const int part = by[0] % 4;
-    const size_t begin = m->part[part], end = part == 1   ? begin + offsetof(bg_state, iteration[3])
-                                              : part == 3 ? m->size
-                                                          : m->part[part + 1];
+    const size_t begin = m->part[part], end = part == 3 ? m->size : m->part[part + 1];
     const size_t at = begin + unit[part] * (by[1] + 256u * by[2]) % (end - begin), room = m->size - at;
     memcpy(m->copy + at, by + 3, room < CHANGE - 3 ? room : CHANGE - 3);
 }
@@ -196,7 +197,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bg_state *s = new_state(&m->process, !(data[0] & 2));
     struct bg_histograms *h = new_histograms(&m->process);
     bg_error error = {BG_OK, ""};
-    const bg_status status = bg_checkpoint_read(path, s, h, &error);
+    bg_parcel parcel;
+    bg_status status = bg_checkpoint_read(path, &s->question, &parcel, &error);
+    if (status == BG_OK) status = bg_state_pass(s, h, &parcel, path, &error);
+    bg_parcel_free(&parcel);
     fuzz_require(status == BG_OK || status == BG_ERROR_ARGUMENT);
     fuzz_count(status == BG_OK);
     fuzz_require(status == BG_OK || error.message[0]);

@@ -9,13 +9,15 @@
 typedef struct file_header {
     char magic[16];
     uint32_t version, endian;
-    uint64_t state_bytes, table_bytes, histogram_bytes;
+    uint64_t state_bytes, tally_bytes, length;
+    bg_question question;
 } file_header;
 
 /* A whole file, and the question it belongs to. */
 typedef struct crafted {
     unsigned char *bytes, *copy;
     size_t size;
+    size_t tables, histograms; /* where they begin */
     bg_options options;
     bg_integration integration;
     bg_process *process;
@@ -39,13 +41,7 @@ static uint64_t add_up(uint64_t hash, const unsigned char *p, size_t bytes)
 
 static void repair(unsigned char *bytes, size_t size)
 {
-    file_header h;
-    memcpy(&h, bytes, sizeof h);
-    const size_t parts[] = {sizeof h, sizeof(bg_state), h.table_bytes, h.histogram_bytes};
-    uint64_t sum = 1469598103934665603u;
-    const unsigned char *at = bytes;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; at += parts[k++]) sum = add_up(sum, at, parts[k]);
-    assert_int_equal(at + sizeof sum - bytes, size);
+    const uint64_t sum = add_up(1469598103934665603u, bytes, size - sizeof sum);
     memcpy(bytes + size - sizeof sum, &sum, sizeof sum);
 }
 
@@ -91,6 +87,7 @@ static void craft(crafted *c, bg_helicity_sampling sampling, bg_algorithm algori
     assert_int_equal(bg_histograms_create(&c->integration.histograms, c->process, &c->integration, &error), BG_OK);
     if (bg_integrate(c->process, &c->options, &c->integration, &c->result, &error) != BG_OK)
         fail_msg("%s", error.message);
+    const size_t histograms = bg_histograms_integers(c->integration.histograms) * sizeof(int64_t);
     bg_histograms_destroy(c->integration.histograms);
     c->integration.histograms = NULL;
     c->integration.checkpoint = NULL;
@@ -106,6 +103,10 @@ static void craft(crafted *c, bg_helicity_sampling sampling, bg_algorithm algori
     assert_int_equal(fread(c->bytes, c->size, 1, f), 1);
     fclose(f);
     memcpy(c->copy, c->bytes, c->size);
+    int32_t iterations;
+    memcpy(&iterations, c->bytes + sizeof(file_header) + offsetof(bg_state, iterations), sizeof iterations);
+    c->tables = sizeof(file_header) + offsetof(bg_state, iteration) + (size_t)iterations * sizeof(bg_iteration);
+    c->histograms = c->size - sizeof(uint64_t) - histograms;
 }
 
 static void destroy(crafted *c)
@@ -159,13 +160,11 @@ static void put(crafted *c, size_t offset, const void *value, size_t bytes)
 static size_t random_word(const crafted *c, random_source *r)
 {
     const size_t start = sizeof(file_header), iterations = start + offsetof(bg_state, iteration);
-    const size_t tables = start + sizeof(bg_state), end = c->size - sizeof(uint64_t);
-    file_header h;
-    memcpy(&h, c->bytes, sizeof h);
-    const size_t from[] = {start + sizeof(bg_question), iterations, tables, tables, tables + h.table_bytes};
-    const size_t to[] = {iterations, iterations + 4 * sizeof(bg_iteration), tables + sizeof(bg_tally),
-                         tables + h.table_bytes, end};
-    const int k = random_below(r, 5);
+    const size_t from[] = {start + sizeof(bg_question), iterations, c->tables, c->tables, c->histograms};
+    const size_t to[] = {iterations, c->tables, c->tables + sizeof(bg_tally), c->histograms,
+                         c->size - sizeof(uint64_t)};
+    int k = random_below(r, 5);
+    if (from[k] == to[k]) k = 0; /* there is no iteration yet */
     return from[k] + 8 * (size_t)random_below(r, (int)((to[k] - from[k]) / 8));
 }
 
@@ -230,11 +229,9 @@ static void impossible_tallies_are_refused(void **state)
     (void)state;
     crafted c;
     craft(&c, BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_OFF, BEHIND);
-    const size_t tally = sizeof(file_header) + sizeof(bg_state);
+    const size_t tally = c.tables, begin = sizeof(file_header);
     const int64_t most = INT64_MAX, least = INT64_MIN, negative = -1;
     const double huge = 1e200;
-    file_header h;
-    memcpy(&h, c.bytes, sizeof h);
     const struct {
         size_t at;
         const void *value;
@@ -252,11 +249,11 @@ static void impossible_tallies_are_refused(void **state)
         {tally + offsetof(bg_tally, max_weight), &huge},
         {tally + sizeof(bg_tally), &most},
         {tally + sizeof(bg_tally), &negative},
-        {tally + h.table_bytes, &most},
-        {tally + h.table_bytes + 40 * 8, &least},
-        {sizeof h + offsetof(bg_state, seconds), &huge},
-        {sizeof h + offsetof(bg_state, iteration) + offsetof(bg_iteration, mean), &huge},
-        {sizeof h + offsetof(bg_state, warmed) + offsetof(bg_iteration, unstable), &most},
+        {c.histograms, &most},
+        {c.histograms + 40 * 8, &least},
+        {begin + offsetof(bg_state, seconds), &huge},
+        {begin + offsetof(bg_state, iteration) + offsetof(bg_iteration, mean), &huge},
+        {begin + offsetof(bg_state, warmed) + offsetof(bg_iteration, unstable), &most},
     };
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
         put(&c, changes[k].at, changes[k].value, 8);
@@ -272,8 +269,9 @@ static void impossible_siftings_are_refused(void **state)
     static const double nan = (double)NAN, infinite = (double)INFINITY, negative = -1., zero = 0.;
     static const int64_t below = -1, most = INT64_MAX;
     static const int32_t off = 0, less = -1, more = BG_MOST_COEFFICIENTS + 1;
-    const size_t sifting = sizeof(file_header) + offsetof(bg_state, sifting);
-    const size_t tally = sizeof(file_header) + sizeof(bg_state);
+    crafted c;
+    craft(&c, BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_ON, BEHIND);
+    const size_t sifting = sizeof(file_header) + offsetof(bg_state, sifting), tally = c.tables;
     const struct {
         size_t at;
         const void *value;
@@ -299,8 +297,6 @@ static void impossible_siftings_are_refused(void **state)
         {tally + offsetof(bg_tally, estimate2) + 30 * 8, &below, 8},
         {tally + offsetof(bg_tally, kept) + 67 * 8, &most, 8},
     };
-    crafted c;
-    craft(&c, BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_ON, BEHIND);
     assert_true(c.result.estimated);
     assert_true(try(&c)); /* as it was */
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
@@ -308,6 +304,181 @@ static void impossible_siftings_are_refused(void **state)
         if (try(&c)) fail_msg("change %zu was taken", k);
     }
     destroy(&c);
+}
+
+/* ---- several classes --------------------------------------------------------------------------------------------------- */
+
+/* Two protons: classes with their own grids, tallies and histograms, and what is known of all of them. */
+typedef struct protons {
+    bg_process *process;
+    bg_options options;
+    bg_integration integration;
+    bg_result result;
+    bg_status status;
+    bg_error error;
+    uint64_t stop_at;
+    int64_t *sums; /* of the histograms */
+    size_t count;
+} protons;
+
+static void begin_protons(protons *c, const char *text)
+{
+    memset(c, 0, sizeof *c);
+    bg_options_init(&c->options);
+    bg_integration_init(&c->integration);
+    strcpy(c->options.backend, "cpu");
+    c->options.threads = 1;
+    c->integration.points = 30000;
+    c->integration.precision = 0.;
+    c->integration.cuts.pt_min = 50.;
+    c->stop_at = UINT64_MAX;
+    assert_int_equal(bg_process_parse(&c->process, text, 5, -1, &c->error), BG_OK);
+}
+
+static void end_protons(protons *c)
+{
+    free(c->sums);
+    bg_process_destroy(c->process);
+    unlink(name);
+}
+
+static void run_protons(protons *c, const char *checkpoint, const char *resume)
+{
+    bg_integration *w = &c->integration;
+    w->checkpoint = checkpoint;
+    w->resume = resume;
+    w->force = 1;
+    w->checkpoint_interval = 0.;
+    w->progress = stop_soon;
+    w->user = &c->stop_at;
+    bg_result_init(&c->result);
+    assert_int_equal(bg_histograms_create(&w->histograms, c->process, w, &c->error), BG_OK);
+    c->status = bg_integrate(c->process, &c->options, w, &c->result, &c->error);
+    free(c->sums);
+    c->sums = NULL;
+    c->count = 0;
+    for (int k = 0; k < w->histograms->parts; k++) {
+        const size_t more = bg_histograms_integers(w->histograms->part[k]);
+        c->sums = realloc(c->sums, (c->count + more) * sizeof *c->sums);
+        assert_non_null(c->sums);
+        bg_histograms_save(w->histograms->part[k], c->sums + c->count);
+        c->count += more;
+    }
+    bg_histograms_destroy(w->histograms);
+    w->histograms = NULL;
+}
+
+/* However often it is stopped, and in whatever stage, it ends with the bits of a run that was left alone. */
+static void classes_go_on_to_the_same_bits(void **state)
+{
+    (void)state;
+    for (int by_precision = 0; by_precision < 2; by_precision++) {
+        protons whole, pieces;
+        begin_protons(&whole, by_precision ? "u u~ > j j" : "p p > 3j");
+        begin_protons(&pieces, by_precision ? "u u~ > j j" : "p p > 3j");
+        if (by_precision) {
+            whole.integration.points = pieces.integration.points = 0;
+            whole.integration.precision = pieces.integration.precision = 0.01;
+        }
+        run_protons(&whole, NULL, NULL);
+        assert_int_equal(whole.status, BG_OK);
+        int runs = 0;
+        pieces.stop_at = 2000;
+        do {
+            pieces.options.threads = 1 + runs % 2;
+            run_protons(&pieces, name, runs ? name : NULL);
+            assert_true(pieces.status == BG_OK || pieces.status == BG_ERROR_INTERRUPTED);
+            pieces.stop_at += by_precision ? 15000 : 70000;
+            runs++;
+            assert_true(runs < 50);
+        } while (pieces.status != BG_OK || pieces.result.interrupted);
+        print_message("%d runs\n", runs);
+        assert_true(runs > 3);
+        assert_true(pieces.result.sigma_pb == whole.result.sigma_pb && pieces.result.error_pb == whole.result.error_pb);
+        assert_true(pieces.result.points == whole.result.points && pieces.result.evaluated == whole.result.evaluated);
+        assert_int_equal(pieces.count, whole.count);
+        assert_memory_equal(pieces.sums, whole.sums, whole.count * sizeof *whole.sums);
+        run_protons(&pieces, NULL, name); /* it is finished: nothing is left to do */
+        assert_true(pieces.result.sigma_pb == whole.result.sigma_pb && pieces.result.points == whole.result.points);
+        end_protons(&whole);
+        end_protons(&pieces);
+    }
+}
+
+/* Another goal than before is reached from there. */
+static void classes_go_on_to_other_goals(void **state)
+{
+    (void)state;
+    protons c;
+    begin_protons(&c, "p p > 2j");
+    run_protons(&c, name, NULL);
+    const bg_result first = c.result;
+    c.integration.points = 2 * first.points;
+    run_protons(&c, name, name);
+    assert_int_equal(c.status, BG_OK);
+    assert_true(c.result.points > 1.9 * (double)first.points && c.result.warmup_points == first.warmup_points);
+    end_protons(&c);
+}
+
+/* A file of another question is refused, and what a run cannot have left. */
+static void impossible_classes_are_refused(void **state)
+{
+    (void)state;
+    protons c;
+    begin_protons(&c, "p p > 2j");
+    c.stop_at = 60000; /* some classes are adapted, others are not */
+    run_protons(&c, name, NULL);
+    assert_true(c.status == BG_OK && c.result.interrupted);
+    FILE *f = fopen(name, "rb");
+    assert_true(f && !fseek(f, 0, SEEK_END));
+    const size_t size = (size_t)ftell(f);
+    unsigned char *good = malloc(size), *bad = malloc(size);
+    rewind(f);
+    assert_true(good && bad && fread(good, size, 1, f) == 1);
+    fclose(f);
+    const double huge = 1e200, negative = -1.;
+    const int32_t below = -1, above = 4, many = 1000;
+    const uint64_t most = UINT64_MAX;
+    /* stage, pass, class, whether it is under way; its points and precision; those of all; what a class was found to be, and is to get */
+    const struct {
+        size_t at;
+        const void *value;
+        size_t bytes;
+    } changes[] = {{0, &below, 4},     {0, &above, 4},  {4, &below, 4},     {4, &many, 4},      {8, &below, 4},
+                   {8, &many, 4},      {12, &above, 4}, {16, &most, 8},     {24, &negative, 8}, {32, &most, 8},
+                   {40, &negative, 8}, {48, &huge, 8},  {56, &negative, 8}, {56, &huge, 8}};
+    c.stop_at = 0;
+    for (size_t k = 0; k <= sizeof changes / sizeof *changes; k++) {
+        memcpy(bad, good, size);
+        if (k) memcpy(bad + sizeof(file_header) + changes[k - 1].at, changes[k - 1].value, changes[k - 1].bytes);
+        repair(bad, size);
+        write_bytes(bad, size);
+        run_protons(&c, NULL, name);
+        if ((c.status == BG_OK) != !k) fail_msg("change %zu: %s", k, c.error.message);
+        if (k) assert_non_null(strstr(c.error.message, "no run can have left it so"));
+    }
+    random_source r = fresh_source(5);
+    for (int k = 0, cases = effort_of(60, 15); k < cases; k++) { /* and whatever else somebody writes into it */
+        memcpy(bad, good, size);
+        const uint64_t bits = random_bits(&r);
+        memcpy(bad + sizeof(file_header) + 8 * (size_t)random_below(&r, (int)((size - sizeof(file_header)) / 8 - 1)),
+               &bits, 8);
+        repair(bad, size);
+        write_bytes(bad, size);
+        run_protons(&c, NULL, name);
+        assert_true(c.status == BG_OK || c.status == BG_ERROR_ARGUMENT);
+    }
+    write_bytes(good, size);
+    c.options.seed = 2;
+    run_protons(&c, NULL, name);
+    assert_refused(c.status, &c.error, BG_ERROR_ARGUMENT, "seed is 1 there and 2 here");
+    c.options.seed = 1;
+    c.integration.scale = "ht";
+    run_protons(&c, NULL, name);
+    assert_refused(c.status, &c.error, BG_ERROR_ARGUMENT, "scale is");
+    end_protons(&c);
+    free(good);
+    free(bad);
 }
 
 /* ---- files that are there already ------------------------------------------------------------------------------------- */
@@ -377,6 +548,9 @@ int main(void)
         cmocka_unit_test(fuzz_estimated),
         cmocka_unit_test(impossible_tallies_are_refused),
         cmocka_unit_test(impossible_siftings_are_refused),
+        cmocka_unit_test(classes_go_on_to_the_same_bits),
+        cmocka_unit_test(classes_go_on_to_other_goals),
+        cmocka_unit_test(impossible_classes_are_refused),
         cmocka_unit_test(other_runs_are_not_replaced),
     };
     return cmocka_run_group_tests_name("checkpoint", tests, name_file, remove_file);

@@ -827,7 +827,7 @@ typedef struct bg_event {
     double xf[2];    /* x f(x) of the partons there at muf; 0 where beams are partons */
     int pdg[BG_EVENT_LEGS];
     int color[BG_EVENT_LEGS][2];       /* color, anticolor */
-    int helicity[BG_EVENT_LEGS];       /* 1, -1 or BG_HELICITY_UNKNOWN */
+    int helicity[BG_EVENT_LEGS];       /* 1, -1, or BG_HELICITY_UNKNOWN where they were summed over */
     double momentum[BG_EVENT_LEGS][4]; /* E, px, py, pz, physical energies */
     const double
         *variation; /* weights of the variations of a file, in the unit of `weight`; NULL where there are none */
@@ -880,13 +880,18 @@ typedef struct bg_generation {
      * and the mean over all events is sigma. Non-zero stops. */
     int (*receive)(const bg_event *event, size_t count, void *user);
     void *user; /* handed to both */
+    /* With a communicator. 0: rank 0 is called back, with all events. 1: every rank is, by `begin` and then with its part of
+     * every batch, none as well, so that ranks can write a file together: the parts of ranks 0, 1, .. one after the other
+     * are the batch. Then `skip` and `used` are to be the same on all ranks. */
+    int shared;
 } bg_generation;
 
 /* A thousand unweighted events, of which those above the largest usual weight carry a thousandth of the cross section. */
 BG_API void bg_generation_init(bg_generation *generation);
 
 /* Integrates to the goal of `integration`, finds the largest weights and makes events. Same seed and goal, same events, whatever
- * the threads are. With a communicator every rank calls this; the events are those of one rank, and rank 0 is called back. */
+ * the threads are. With a communicator every rank calls this; the events are those of one rank, and rank 0 is called back unless
+ * generation->shared says otherwise. */
 BG_API bg_status bg_events_generate(const bg_process *process, const bg_options *options,
                                     const bg_integration *integration, const bg_generation *generation,
                                     bg_generation_result *result, bg_error *error);

@@ -1,4 +1,5 @@
 /* Events: color flows, and whole events. */
+#include "base/sized.h"
 #include "base/status.h"
 #include "events/flow.h"
 #include "events/generate.h"
@@ -108,6 +109,8 @@ static bg_status check_generation(const bg_generation *g, const bg_integration *
 typedef struct event_question {
     bg_options options;
     bg_integration integration;
+    bg_generation generation;
+    const bg_generation *caller;
 } event_question;
 
 static bg_status read_question(event_question *q, const bg_process *process, const bg_options *options,
@@ -115,23 +118,47 @@ static bg_status read_question(event_question *q, const bg_process *process, con
 {
     if (!process) return bg_fail(error, BG_ERROR_ARGUMENT, "process is NULL");
     if (!generation) return bg_fail(error, BG_ERROR_ARGUMENT, "generation is NULL");
+    q->caller = generation;
+    bg_generation_init(&q->generation);
     bg_status status = bg_options_adopt(&q->options, options, error);
     if (status == BG_OK) status = bg_integration_adopt(&q->integration, integration, error);
-    if (status == BG_OK && generation->size != sizeof *generation)
-        status =
-            bg_fail(error, BG_ERROR_ARGUMENT, "generation.size is %zu; use bg_generation_init()", generation->size);
-    return status == BG_OK ? check_generation(generation, &q->integration, error) : status;
+    if (status == BG_OK) status = bg_sized_read(&q->generation, sizeof q->generation, generation, "generation", error);
+    return status == BG_OK ? check_generation(&q->generation, &q->integration, error) : status;
+}
+
+/* Callbacks go through our copy of the struct to the caller's, whose `begin` may set `skip` and `used` there. */
+static int begin(const bg_generation_result *result, void *user)
+{
+    event_question *q = user;
+    const int stop = q->caller->begin(result, q->caller->user);
+    q->generation.skip = q->caller->skip;
+    q->generation.used = q->caller->used;
+    return stop;
+}
+
+static int receive(const bg_event *event, size_t count, void *user)
+{
+    const event_question *q = user;
+    return q->caller->receive(event, count, q->caller->user);
 }
 
 bg_status bg_events_generate(const bg_process *process, const bg_options *options, const bg_integration *integration,
                              const bg_generation *generation, bg_generation_result *result, bg_error *error)
 {
     event_question q;
-    if (!result) return bg_fail(error, BG_ERROR_ARGUMENT, "result must not be NULL");
-    bg_status status = read_question(&q, process, options, integration, generation, error);
-    if (status == BG_OK && !generation->receive)
-        status = bg_fail(error, BG_ERROR_ARGUMENT, "generation.receive is NULL: nobody takes the events");
-    return status == BG_OK ? bg_generation_run(process, &q.options, &q.integration, generation, result, error) : status;
+    bg_generation_result own;
+    bg_status status = bg_sized_check(result, "generation_result", error);
+    if (status == BG_OK) status = read_question(&q, process, options, integration, generation, error);
+    if (status != BG_OK) return status;
+    if (!q.generation.receive)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "generation.receive is NULL: nobody takes the events");
+    if (q.generation.begin) q.generation.begin = begin;
+    q.generation.receive = receive;
+    q.generation.user = &q;
+    bg_generation_result_init(&own);
+    status = bg_generation_run(process, &q.options, &q.integration, &q.generation, &own, error);
+    (void)bg_sized_write(result, &own, sizeof own, "generation_result", NULL);
+    return status;
 }
 
 /* ---- events once more ------------------------------------------------------------------------------------------------------ */
@@ -145,16 +172,18 @@ bg_status bg_event_run_create(bg_event_run **run, const bg_process *process, con
     bg_status status = read_question(&q, process, options, integration, generation, error);
     if (status == BG_OK && q.integration.communicator)
         status = bg_fail(error, BG_ERROR_UNSUPPORTED, "events are made again by one rank, without a communicator");
-    return status == BG_OK ? bg_event_run_open(run, process, &q.options, &q.integration, generation, error) : status;
+    return status == BG_OK ? bg_event_run_open(run, process, &q.options, &q.integration, &q.generation, error) : status;
 }
 
 bg_status bg_event_run_make(bg_event_run *run, int k, uint64_t number, bg_event *event, bg_event_origin *origin,
                             bg_error *error)
 {
     if (!run || !event || !origin) return bg_fail(error, BG_ERROR_ARGUMENT, "run, event and origin must not be NULL");
-    if (origin->size != sizeof *origin)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "origin.size is %zu; use bg_event_origin_init()", origin->size);
-    return bg_event_run_again(run, k, number, event, origin, error);
+    bg_event_origin own;
+    bg_event_origin_init(&own);
+    bg_status status = bg_sized_check(origin, "event_origin", error);
+    if (status == BG_OK) status = bg_event_run_again(run, k, number, event, &own, error);
+    return status == BG_OK ? bg_sized_write(origin, &own, sizeof own, "event_origin", error) : status;
 }
 
 void bg_event_run_destroy(bg_event_run *run) { bg_event_run_close(run); }

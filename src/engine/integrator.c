@@ -1029,6 +1029,21 @@ bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count,
     return status;
 }
 
+/* As they were chosen for the point before: from its number, and by its invariants. */
+int bg_integrator_helicities(const bg_integrator *g, uint64_t event, const double *momenta, uint32_t *configuration)
+{
+    const bg_plan *plan = g->plan;
+    const bg_subprocess *s = &plan->process;
+    double placed[4 * BG_MAX_LEGS];
+    if (plan->mode != HELICITY_CIRCULAR) return 0;
+    for (int place = 0; place < s->n; place++)
+        memcpy(placed + 4 * place, momenta + 4 * s->leg[place], 4 * sizeof *placed);
+    *configuration = helicity_of_point(g->state->selector, plan->options.helicity == BG_HELICITY_SAMPLED,
+                                       plan->configuration, s->n, plan->options.seed, event, placed, 1)
+                         .configuration;
+    return 1;
+}
+
 int bg_integrator_is_sieved(const bg_integrator *g) { return g->state->sifting.on; }
 void bg_integrator_costs(const bg_integrator *g, double *trial, double *exact)
 {

@@ -58,6 +58,11 @@ bg_status bg_integrator_pass(bg_integrator *integrator, bg_parcel *parcel, const
 bg_status bg_integrator_trials(bg_integrator *integrator, uint64_t first, uint64_t count, int survey,
                                const bg_sink *sink, bg_error *error);
 
+/* The helicities of a point [leg][4] that bg_integrator_trials() has delivered, as a configuration (helicity/selector.h). Returns
+ * 0 where they were summed over, or where what was drawn are no helicities. */
+int bg_integrator_helicities(const bg_integrator *integrator, uint64_t event, const double *momenta,
+                             uint32_t *configuration);
+
 /* The sieve: whether there is one, what a trial point and an exact |M|^2 cost, and its threshold. */
 int bg_integrator_is_sieved(const bg_integrator *integrator);
 void bg_integrator_costs(const bg_integrator *integrator, double *trial, double *exact);

@@ -624,6 +624,11 @@ bg_status bg_many_trials(bg_many *m, int k, uint64_t first, uint64_t count, cons
     return bg_integrator_trials(m->member[k].integrator, first, count, 0, sink, error);
 }
 
+int bg_many_helicities(const bg_many *m, int k, uint64_t event, const double *momenta, uint32_t *configuration)
+{
+    return bg_integrator_helicities(m->member[k].integrator, event, momenta, configuration);
+}
+
 int bg_many_is_sieved(const bg_many *m, int k) { return bg_integrator_is_sieved(m->member[k].integrator); }
 
 void bg_many_costs(const bg_many *m, int k, double *trial, double *exact)

@@ -52,4 +52,7 @@ bg_status bg_many_adopt(bg_many *many, const char *path, bg_result *result, bg_e
  * to the sink, which runs in one thread at a time, with their weights in pb. */
 bg_status bg_many_trials(bg_many *many, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error);
 
+/* The helicities of a point [leg][4] that it has delivered, as a configuration (helicity/selector.h); 0: they are not definite. */
+int bg_many_helicities(const bg_many *many, int k, uint64_t event, const double *momenta, uint32_t *configuration);
+
 #endif

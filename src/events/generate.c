@@ -245,13 +245,32 @@ static double over_of(const generation *g, const event_class *c, const kept_poin
     return over > 1. && g->wish->overweight > 0. ? over : 1.;
 }
 
+/* In pb; the mean over all events is the cross section. */
+static double weight_of(const generation *g, const event_class *c, const kept_point *point)
+{
+    return c->unit * (g->wish->weighted ? point->weight : over_of(g, c, point));
+}
+
+/* One for each leg where they are definite, because they were drawn with the point or are given; otherwise NULL. */
+static const char *helicities_of(const generation *g, int k, const kept_point *point, char *word)
+{
+    const bg_subprocess *s = &g->process->subprocess[k];
+    uint32_t configuration;
+    if (!bg_many_helicities(g->many, k, point->number, point->momenta, &configuration)) return NULL;
+    configuration ^= s->incoming; /* bits are those of legs that go out */
+    for (int place = 0; place < s->n; place++) word[s->leg[place]] = configuration >> place & 1u ? '+' : '-';
+    word[s->n] = '\0';
+    return word;
+}
+
 static bg_status complete(generation *g, int k, const kept_point *point, bg_flow **flows, bg_event *e, bg_error *error)
 {
     const bg_subprocess *s = &g->process->subprocess[k];
     const event_class *c = &g->class_of[k];
     const bg_protons *b = bg_many_protons(g->many, k);
-    const double *p = point->momenta, mu2 = scale2_of(b, s->n, p), over = over_of(g, c, point);
-    const char *helicities = g->options.helicity == BG_HELICITY_FIXED ? g->options.helicities : NULL;
+    const double *p = point->momenta, mu2 = scale2_of(b, s->n, p);
+    char word[BG_MAX_LEGS + 1];
+    const char *helicities = helicities_of(g, k, point, word);
     const int exchanged = p[3] < 0.; /* leg 0 flies along -z */
     const uint64_t seed = bg_many_seed(g->many, k);
     int color[2 * BG_MAX_LEGS];
@@ -259,7 +278,7 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
     e->number = trial_number(point);
     e->process = k;
     e->legs = s->n;
-    e->weight = c->unit * (g->wish->weighted ? point->weight : over);
+    e->weight = weight_of(g, c, point);
     e->trials = 1.;
     e->mur = sqrt(mu2) * (b ? b->mur : 1.);
     e->muf = sqrt(mu2) * (b ? b->muf : 1.);
@@ -408,19 +427,31 @@ static bg_status complete_some(generation *g, int first, int end, const uint16_t
     return worst == BG_OK ? BG_OK : bg_fail(error, worst, "%s", why.message);
 }
 
-/* All of them, each rank a part. */
+/* The events of a batch that are this rank's, where ranks share them. */
+typedef struct event_range {
+    int first, end;
+} event_range;
+
+static event_range own_range(const generation *g, int count)
+{
+    uint64_t first, size;
+    bg_batch_part((uint64_t)count, 1, (uint64_t)g->ranks.count, (uint64_t)g->ranks.mine, &first, &size);
+    return (event_range){(int)first, (int)(first + size)};
+}
+
+/* All of them, each rank a part; where every rank hands over its own, they stay there. */
 static bg_status complete_all(generation *g, int count, const uint16_t *class_of, const kept_point *const *point,
                               bg_event *event, bg_error *error)
 {
-    uint64_t first, size;
+    const event_range own = own_range(g, count);
     void *all;
     size_t total;
-    bg_batch_part((uint64_t)count, 1, (uint64_t)g->ranks.count, (uint64_t)g->ranks.mine, &first, &size);
-    bg_status status = complete_some(g, (int)first, (int)(first + size), class_of, point, event, error);
+    bg_status status = complete_some(g, own.first, own.end, class_of, point, event, error);
     if (g->ranks.count == 1) return status;
     status = bg_ranks_agree(&g->ranks, status, error);
-    if (status == BG_OK)
-        status = bg_ranks_gather(&g->ranks, event + first, (size_t)size, sizeof *event, &all, &total, error);
+    if (status != BG_OK || g->wish->shared) return status;
+    status = bg_ranks_gather(&g->ranks, event + own.first, (size_t)(own.end - own.first), sizeof *event, &all, &total,
+                             error);
     if (status != BG_OK) return status;
     memcpy(event, all, (size_t)count * sizeof *event);
     free(all);
@@ -445,11 +476,11 @@ static bg_status make_block(generation *g, uint64_t first, int count, uint16_t *
     if (status == BG_OK) status = complete_all(g, count, class_of, point, event, error);
     for (int i = 0; i < count && status == BG_OK; i++) {
         const event_class *c = &g->class_of[class_of[i]];
-        const double over = event[i].weight / c->unit;
-        g->all_weight += event[i].weight;
+        const double weight = weight_of(g, c, point[i]), over = weight / c->unit;
+        g->all_weight += weight;
         if (!g->wish->weighted && !(g->wish->overweight > 0.) && point[i]->weight > c->largest)
-            g->cut_off += c->unit * point[i]->weight / c->largest - event[i].weight;
-        if (!g->wish->weighted && over > 1.) g->overweight += event[i].weight;
+            g->cut_off += c->unit * point[i]->weight / c->largest - weight;
+        if (!g->wish->weighted && over > 1.) g->overweight += weight;
         if (over > g->largest_weight) g->largest_weight = over;
     }
     free(wanted);
@@ -485,11 +516,23 @@ static bg_status go_to_first(generation *g, uint64_t *skip, uint64_t *done, bg_e
     return status;
 }
 
-/* Rank 0 hands them over. */
-static bg_status hand_over(generation *g, const bg_event *event, uint64_t count, uint64_t done, bg_error *error)
+/* Of a batch, what this rank hands over: without its first `skip` events, which are known already. */
+static event_range range_to_hand_over(const generation *g, int count, int skip)
 {
+    event_range r = g->wish->shared ? own_range(g, count) : (event_range){0, g->ranks.mine ? 0 : count};
+    if (r.first < skip) r.first = skip < r.end ? skip : r.end;
+    return r;
+}
+
+/* Additional weights for these, and then they go. */
+static bg_status hand_over(generation *g, bg_event *event, event_range r, uint64_t done, bg_error *error)
+{
+    const size_t count = (size_t)(r.end - r.first);
     bg_status status = BG_OK;
-    if (g->ranks.mine == 0 && count && g->wish->receive(event, (size_t)count, g->wish->user))
+    if (g->reweight && count) status = bg_reweight_events(g->reweight, event + r.first, count, g->threads, error);
+    status = bg_ranks_agree(&g->ranks, status, error);
+    if (status != BG_OK) return status;
+    if ((count || g->wish->shared) && g->wish->receive(event + r.first, count, g->wish->user))
         status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped after %" PRIu64 " events", done);
     return bg_ranks_agree(&g->ranks, status, error);
 }
@@ -507,12 +550,10 @@ static bg_status make_events(generation *g, bg_error *error)
         const uint64_t left = w->events - done;
         const int count = left < BLOCK ? (int)left : BLOCK;
         status = make_block(g, done, count, class_of, event, error);
-        if (status == BG_OK && g->reweight)
-            status = bg_ranks_agree(&g->ranks, bg_reweight_events(g->reweight, event, (size_t)count, g->threads, error),
-                                    error);
-        const uint64_t skip = before > done ? before - done : 0, some = (uint64_t)count;
-        done += some;
-        if (status == BG_OK && skip < some) status = hand_over(g, event + skip, some - skip, done, error);
+        const uint64_t skip = before > done ? before - done : 0;
+        done += (uint64_t)count;
+        if (status == BG_OK && skip < (uint64_t)count)
+            status = hand_over(g, event, range_to_hand_over(g, count, (int)skip), done, error);
     }
     free(class_of);
     free(event);
@@ -650,7 +691,7 @@ static bg_status open_run(generation *g, const bg_process *process, const bg_opt
     return status == BG_OK ? learn(g, sigma, error) : status;
 }
 
-/* Tells the caller what is known; only rank 0 has somebody who listens. */
+/* Tells the caller what is known: on rank 0, or on all where they share what comes. */
 static bg_status announce(generation *g, const bg_result *sigma, bg_generation_result *result, bg_error *error)
 {
     const bg_generation *w = g->wish;
@@ -659,7 +700,7 @@ static bg_status announce(generation *g, const bg_result *sigma, bg_generation_r
     result->error_pb = sigma->error_pb;
     result->pdf_id = bg_many_pdf_id(g->many);
     result->estimated = sigma->estimated;
-    if (g->ranks.mine == 0 && w->begin && w->begin(result, w->user))
+    if ((g->ranks.mine == 0 || w->shared) && w->begin && w->begin(result, w->user))
         status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped before the first event");
     return bg_ranks_agree(&g->ranks, status, error);
 }

@@ -94,9 +94,17 @@ class Readers(ClientTest):
             self.assertLess(found["momentum"], 1e-9)
             self.assertLess(found["mass"], 1e-12)
             self.assertTrue(found["colors"])
+            self.assertEqual(found["spins"], [9])  # helicities were summed over
             self.assertAlmostEqual(sum(found["sigma"]) / made["sigma_pb"], 1, delta=1e-12)
             self.assertAlmostEqual(math.hypot(*found["error"]) / made["error_pb"], 1, delta=0.5)
             self.assertAlmostEqual(found["mean"] / made["sigma_pb"], 1, delta=0.01)
+
+    def test_helicities(self):
+        """They are there where they were drawn with the point, and every quark line conserves them."""
+        for name in ("a.lhe", "a.h5"):
+            path, _ = self.generate(name, 200, "--precision", "0.05", "--helicity", "sampled", "--helicity-sampling", "adaptive")
+            found = self.read("pylhe", path)
+            self.assertEqual((found["spins"], found["conserved"]), ([-1, 1], True))
 
     def test_hepmc(self):
         path, made = self.generate("a.lhe", 300)

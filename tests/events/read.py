@@ -29,6 +29,11 @@ def balanced(particles):
     return all(sorted(ways) == [-1, 1] for ways in ends.values())
 
 
+def chirality(particles):
+    """Quark lines conserve it: what goes out, less what comes in, is zero where helicities are definite."""
+    return sum((-1 if p.status < 0 else 1) * int(p.spin) for p in particles if p.id != 21)
+
+
 def read_pylhe(path):
     import pylhe
     file = pylhe.LHEFile.fromfile(path)
@@ -47,7 +52,9 @@ def read_pylhe(path):
             "pdf": file.init.initInfo.PDFsetA, "sigma": [p.xSection for p in file.init.procInfo],
             "error": [p.error for p in file.init.procInfo], "weights": first.weights, "weight": first.eventinfo.weight,
             "mean": sum(event.eventinfo.weight for event in events) / len(events), "scale": first.eventinfo.scale,
-            "ids": [p.id for p in first.particles], "statuses": [p.status for p in first.particles]}
+            "ids": [p.id for p in first.particles], "statuses": [p.status for p in first.particles],
+            "spins": sorted({p.spin for event in events for p in event.particles}),
+            "conserved": all(chirality(event.particles) == 0 for event in events)}
 
 
 def read_pythia(path, *more):

@@ -289,7 +289,7 @@ static void refusals_name_the_value(void **state)
     REFUSED(q.generation.events = 0, q.generation.events = 10, "events is 0");
     REFUSED(q.generation.overweight = 0.7, q.generation.overweight = 1e-3, "0.7");
     REFUSED(q.generation.receive = NULL, q.generation.receive = receive, "receive");
-    REFUSED(q.generation.size = 3, q.generation.size = sizeof q.generation, "size is 3");
+    REFUSED(q.generation.size = 3, q.generation.size = sizeof q.generation, "size is 3 bytes");
     REFUSED(q.integration.seconds = 2., q.integration.seconds = 0., "seconds is 2");
     REFUSED(q.integration.checkpoint = "x", q.integration.checkpoint = NULL, "checkpoints");
     REFUSED(q.integration.pdf = "NoSuchSet", q.integration.pdf = NULL, "NoSuchSet");
@@ -297,13 +297,147 @@ static void refusals_name_the_value(void **state)
     forget(&q);
 }
 
+/* A caller of yesterday: its structs end earlier, and behind them is something else. */
+static void shorter_structs_are_respected(void **state)
+{
+    (void)state;
+    question q;
+    bg_error error;
+    bg_generation_result after;
+    bg_event_origin origin, behind;
+    bg_event_run *run;
+    bg_event event;
+    ask(&q, "g g > 2g", 0, 10);
+    q.generation.shared = -1; /* not read: it is behind the end */
+    q.generation.size = offsetof(bg_generation, shared);
+    memset(&q.result, 0x5a, sizeof q.result);
+    after = q.result;
+    q.result.size = offsetof(bg_generation_result, variations);
+    make_all(&q);
+    assert_int_equal(q.result.size, offsetof(bg_generation_result, variations));
+    assert_memory_equal(&q.result.variations, &after.variations,
+                        sizeof after - offsetof(bg_generation_result, variations));
+    assert_true(q.result.sigma_pb > 0. && q.result.seconds >= q.result.seconds_events);
+
+    if (bg_event_run_create(&run, q.process, &q.options, &q.integration, &q.generation, &error) != BG_OK)
+        fail_msg("%s", error.message);
+    memset(&origin, 0x5a, sizeof origin);
+    behind = origin;
+    origin.size = offsetof(bg_event_origin, luminosity);
+    assert_int_equal(bg_event_run_make(run, 0, q.got.event[0].number, &event, &origin, &error), BG_OK);
+    assert_true(origin.weight_pb > 0.);
+    assert_memory_equal(&origin.luminosity, &behind.luminosity, sizeof origin - offsetof(bg_event_origin, luminosity));
+    origin.size = 0;
+    assert_refused(bg_event_run_make(run, 0, q.got.event[0].number, &event, &origin, &error), &error, BG_ERROR_ARGUMENT,
+                   "size is 0 bytes|bg_event_origin_init");
+    bg_event_run_destroy(run);
+    q.result.size = 0;
+    assert_refused(make(&q, &error), &error, BG_ERROR_ARGUMENT, "size is 0 bytes|bg_generation_result_init");
+    forget(&q);
+}
+
+/* ---- helicities ---------------------------------------------------------------------------------------------------------- */
+
+enum { HELICITY_LEGS = 4, CONFIGURATIONS = 1 << HELICITY_LEGS };
+
+/* |M|^2 of one configuration, bit k set where leg k has helicity +, at the momenta of all events. */
+static void squares_at(const question *q, int configuration, double *squares)
+{
+    bg_options o;
+    bg_evaluator *evaluator;
+    bg_error error;
+    const size_t n = q->got.count;
+    double(*p)[HELICITY_LEGS][4] = malloc(n * sizeof *p);
+    assert_non_null(p);
+    bg_options_init(&o);
+    strcpy(o.backend, "cpu");
+    o.threads = 1;
+    o.helicity = BG_HELICITY_FIXED;
+    for (int leg = 0; leg < HELICITY_LEGS; leg++) o.helicities[leg] = configuration >> leg & 1 ? '+' : '-';
+    for (size_t k = 0; k < n; k++) memcpy(p[k], q->got.event[k].momentum, sizeof *p);
+    if (bg_evaluator_create(&evaluator, q->process, &o, &error) != BG_OK) fail_msg("%s", error.message);
+    assert_int_equal(bg_evaluator_evaluate(evaluator, 0, n, &p[0][0][0], squares, NULL, &error), BG_OK);
+    bg_evaluator_destroy(evaluator);
+    free(p);
+}
+
+/* How probable each configuration is, by the exact |M|^2 at the points of unweighted events. */
+static void expected_shares(const question *q, double *share)
+{
+    const size_t n = q->got.count;
+    double *squares = malloc(CONFIGURATIONS * n * sizeof *squares);
+    assert_non_null(squares);
+    for (int c = 0; c < CONFIGURATIONS; c++) squares_at(q, c, squares + (size_t)c * n);
+    memset(share, 0, CONFIGURATIONS * sizeof *share);
+    for (size_t k = 0; k < n; k++) {
+        double sum = 0.;
+        for (int c = 0; c < CONFIGURATIONS; c++) sum += squares[(size_t)c * n + k];
+        for (int c = 0; c < CONFIGURATIONS; c++) share[c] += squares[(size_t)c * n + k] / sum / (double)n;
+    }
+    free(squares);
+}
+
+/* Where helicities were drawn, an event has those of its point, each as often as |M|^2 says; where they were summed, none. */
+static void helicities_are_told_where_they_are_definite(void **state)
+{
+    (void)state;
+    enum { EVENTS = 3000 };
+    static const struct {
+        const char *process;
+        bg_helicity_sampling sampling;
+    } cases[] = {{"g g > 2g", BG_SAMPLE_CIRCULAR},
+                 {"g g > 2g", BG_SAMPLE_ADAPTIVE},
+                 {"g g > 2g", BG_SAMPLE_INVARIANTS},
+                 {"u g > u g", BG_SAMPLE_ADAPTIVE},
+                 {"g g > 2g", BG_SAMPLE_PHASE}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        question summed, drawn;
+        double share[CONFIGURATIONS], count[CONFIGURATIONS] = {0.};
+        ask(&summed, cases[c].process, 1, EVENTS);
+        summed.integration.estimate = BG_ESTIMATE_OFF;
+        make_all(&summed);
+        for (int leg = 0; leg < HELICITY_LEGS; leg++)
+            assert_int_equal(summed.got.event[0].helicity[leg], BG_HELICITY_UNKNOWN);
+        expected_shares(&summed, share);
+
+        ask(&drawn, cases[c].process, 1, EVENTS);
+        drawn.options.seed = 7;
+        drawn.options.helicity = BG_HELICITY_SAMPLED;
+        drawn.options.helicity_sampling = cases[c].sampling;
+        drawn.integration.estimate = BG_ESTIMATE_OFF;
+        make_all(&drawn);
+        for (int k = 0; k < EVENTS; k++) {
+            int configuration = 0;
+            for (int leg = 0; leg < HELICITY_LEGS; leg++) {
+                const int h = drawn.got.event[k].helicity[leg];
+                assert_int_equal(abs(h), cases[c].sampling == BG_SAMPLE_PHASE ? BG_HELICITY_UNKNOWN : 1);
+                configuration |= (h > 0) << leg;
+            }
+            count[configuration] += 1.;
+        }
+        for (int k = 0; k < CONFIGURATIONS && cases[c].sampling != BG_SAMPLE_PHASE; k++) {
+            const double error = sqrt(2. * EVENTS * share[k]);
+            if (!(fabs(count[k] - EVENTS * share[k]) <= 5. * error))
+                fail_msg("%s, sampling %d: helicities %d in %g events, %g expected", cases[c].process,
+                         (int)cases[c].sampling, k, count[k], EVENTS * share[k]);
+        }
+        forget(&summed);
+        forget(&drawn);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(protons_make_physical_events),  cmocka_unit_test(one_subprocess_makes_events),
-        cmocka_unit_test(threads_do_not_matter),         cmocka_unit_test(skipped_events_are_not_handed_over),
-        cmocka_unit_test(weighted_events_have_the_mean), cmocka_unit_test(stopping_is_an_interruption),
+        cmocka_unit_test(protons_make_physical_events),
+        cmocka_unit_test(one_subprocess_makes_events),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(skipped_events_are_not_handed_over),
+        cmocka_unit_test(weighted_events_have_the_mean),
+        cmocka_unit_test(stopping_is_an_interruption),
         cmocka_unit_test(refusals_name_the_value),
+        cmocka_unit_test(shorter_structs_are_respected),
+        cmocka_unit_test(helicities_are_told_where_they_are_definite),
     };
     return cmocka_run_group_tests_name("generate", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ STATUS = {signal.SIGKILL: (-signal.SIGKILL,), signal.SIGTERM: (130, 0), signal.S
 CROSS_SECTIONS = [
     "integrate -n 3 --points 120000", "integrate -n 4 --points 30000", "integrate -n 5 --points 60000 --color sampled",
     "integrate -n 3 --points 60000 --helicity sampled --helicity-sampling adaptive", "integrate -n 3 --points 20000 --algorithm cd-mc --kernel paper",
-    "integrate --process|u g > u g g|--points 60000", "integrate -n 3 --precision 0.005"]
+    "integrate --process|u g > u g g|--points 60000", "integrate -n 3 --precision 0.005", "integrate --process|p p > 3j|--points 100000"]
 EVENTS = ["generate -n 3 --points 20000 --events 20000", "generate -n 4 --points 10000 --events 1500",
           "generate --process|p p > 2j|--points 30000 --events 15000", "generate -n 2 --points 10000 --events 40000 --weighted"]
 ENDINGS = ["lhe", "h5"]
@@ -202,14 +202,15 @@ class Soak:
         if status:
             raise Wrong(f"exit status {status}: {' '.join(arguments)}\n{error}")
         size = os.path.getsize(first)
-        part = second + ".part"
+        part, state = second + ".part", second + ".state"
 
         def resumed():
-            # a file that was cut off in its head has nothing to go on with
-            whole = os.path.exists(part) and os.path.getsize(part) > 3000
-            if not whole and os.path.exists(part):
-                os.unlink(part)
-            return self.resume_option(["--resume"], part)
+            # a file that was cut off in its head has nothing to go on with, and what was integrated for it is of no use then
+            if os.path.exists(part) and os.path.getsize(part) <= 3000:
+                for path in (part, state):
+                    if os.path.exists(path):
+                        os.unlink(path)
+            return self.resume_option(["--resume"], state if os.path.exists(state) else part)
         self.trouble(arguments + ["-o", second], resumed, (size // 10, 3 * size // 2), False, seconds)
         if not same_events(first, second, ending):
             raise Wrong(f"{' '.join(arguments)}: the events of {ending} differ")

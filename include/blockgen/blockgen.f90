@@ -112,6 +112,7 @@ module blockgen
     integer(c_int) :: go_on
     type(c_funptr) :: begin, receive
     type(c_ptr) :: user
+    integer(c_int) :: shared
   end type bg_generation
 
   ! What is known of a run that made events; bg_generation_result.

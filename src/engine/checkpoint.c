@@ -19,7 +19,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen state\n";
-enum { VERSION = 7, ENDIAN = 0x01020304 };
+enum { VERSION = 8, ENDIAN = 0x01020304 };
 
 /* Bytes of what the state points to: the tally with its importances, and the tables of the selector. */
 static size_t table_bytes(const bg_state *s)

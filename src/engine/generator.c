@@ -19,7 +19,7 @@ bg_status bg_generator_make(bg_generator **generator, const bg_process *process,
     g->channel = channel_create((int)w->phase_space, &process->subprocess[0], w->sqrts, &w->cuts, &w->jet_cuts, NULL,
                                 options->seed);
     g->generate = generate;
-    bg_grid_uniform(&g->grid, &process->subprocess[0]);
+    bg_grid_uniform(&g->grid, &process->subprocess[0], 0);
     *generator = g;
     return bg_succeed(error);
 }

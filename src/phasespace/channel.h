@@ -3,6 +3,7 @@
 #define BG_PHASESPACE_CHANNEL_H
 
 #include "beams/protons.h"
+#include "phasespace/casting.h"
 #include "phasespace/cuts.h"
 #include "phasespace/hardpair.h"
 #include "phasespace/points.h"
@@ -39,6 +40,7 @@ typedef struct channel {
 typedef struct channel_grid {
     double edge[BG_MAX_DIMENSIONS][BG_GRID_BINS + 1];
     bg_regions regions;
+    bg_casting casting;         /* not learned: for two protons, in place of regions where there are casts */
     symmetric_table directions; /* of soft partons, for two protons */
 } channel_grid;
 
@@ -164,9 +166,15 @@ BG_FN real channel_generate_protons(const int n_out, const channel *c, const cha
     real weight = channel_warp(c->dimensions, grid, x, bin);
     weight *= symmetric_generate(n_out, &c->lab, &grid->directions, x, p, &x1, &x2, bin + BG_MAX_DIMENSIONS * BG_LANES);
     for (int l = 0; l < BG_LANES; l++) region[l] = region_alike();
-    if (c->axes > c->dimensions) weight *= channel_regions(c, grid, event, region);
+    const int cast = grid->casting.count > 0;
+    if (c->axes > c->dimensions && !cast) weight *= channel_regions(c, grid, event, region);
     mask good = weight > zero;
     if (bg_any(good)) good &= cuts_pass(n_out, &c->cuts, &c->jets, p);
+    if (cast && bg_any(good)) {
+        real u;
+        bg_random_lanes(c->seed, event, 0, BG_STREAM_REGION, 1, &u);
+        weight *= casting_choose(&grid->casting, n_out, p, u, region);
+    }
     weight = bg_select(good, weight, zero);
     const vec4 first = {half * x1, zero, zero, half * x1}, second = {half * x2, zero, zero, -(half * x2)};
     beam[0] = first;

@@ -9,8 +9,10 @@
 #define DAMPING 0.8     /* exponent of the damped importance; 0 freezes the grid */
 #define GRID_FLOOR 0.05 /* share of an axis' points that is spread evenly: keeps weights in thin regions small */
 
-void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process)
+void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process, int cast)
 {
+    memset(&grid->casting, 0, sizeof grid->casting);
+    if (cast) bg_casting_create(&grid->casting, process);
     bg_regions_create(&grid->regions, process);
     bg_symmetric_uniform(&grid->directions);
     for (int d = 0; d < BG_MAX_DIMENSIONS; d++)

@@ -4,8 +4,8 @@
 
 #include "phasespace/channel.h"
 
-/* Bins of equal size, and the regions of the process. */
-void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process);
+/* Bins of equal size, and the regions of the process; `cast`: partons are cast by their momenta, where that is possible. */
+void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process, int cast);
 
 /* Moves the edges so that every bin of an axis gets an equal share of the (damped) importance[axis][BG_GRID_BINS]. Where
  * there are more `axes` than `dimensions`, the last one is the regions. */

@@ -61,7 +61,7 @@ static bg_state *new_state(const bg_subprocess *process, int selecting)
     memcpy(s->question.text, question, sizeof question);
     s->group = 1;
     s->warmup = 6;
-    bg_grid_uniform(&s->grid, process);
+    bg_grid_uniform(&s->grid, process, 0);
     if (selecting) s->selector = bg_selector_create(process, 0);
     s->tally = bg_tally_create(DIMENSIONS, s->selector ? s->selector->entries : 0, CELLS);
     fuzz_require(s->tally && !selecting == !s->selector);

@@ -185,7 +185,7 @@ static void time_integral(const integral *i, int n_out)
         (void)bg_evaluator_memory(e, &memory, NULL);
         const size_t events = memory.batch;
         double *momenta = repeated_points(n_out, events), me[3] = {0.}, seconds_spent = 0.;
-        bg_grid_uniform(grid, &c.process);
+        bg_grid_uniform(grid, &c.process, 0);
         while (status == BG_OK) { /* until it takes long enough to be measured */
             bg_tally_clear(tally);
             memset(&timing, 0, sizeof timing);

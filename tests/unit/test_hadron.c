@@ -104,12 +104,13 @@ static means run_flat(const setup *s, uint64_t seed, int points, observable *con
     return m;
 }
 
-/* Points of the map. `regions` may be NULL: all partons are alike. */
+/* Points of the map. Without regions and casts all partons are alike. */
 typedef struct mapped {
     symmetric map;
     symmetric_table table;
     channel_grid grid;
-    const bg_regions *regions;
+    const bg_regions *regions; /* NULL: none */
+    const bg_casting *casting; /* NULL: none */
     uint64_t seed;
     int64_t importance[BG_MAX_DIMENSIONS][BG_GRID_BINS], direction[BG_SYMMETRIC_SOFT][BG_SYMMETRIC_CELLS];
 } mapped;
@@ -123,7 +124,7 @@ static mapped *mapped_create(const setup *s, const bg_regions *regions, uint64_t
     m->regions = regions;
     m->seed = seed;
     bg_symmetric_uniform(&m->table);
-    bg_grid_uniform(&m->grid, &process);
+    bg_grid_uniform(&m->grid, &process, 0);
     return m;
 }
 
@@ -152,6 +153,15 @@ static void learn(mapped *g, int n, double w, double scale, const uint8_t *bin, 
         if (cell[k * BG_LANES + lane] != BG_SYMMETRIC_NONE) g->direction[k][cell[k * BG_LANES + lane]] += importance;
 }
 
+static void choose_casts(const mapped *g, int n, const uint64_t *event, const vec4 *p, bg_region *cast)
+{
+    real u;
+    bg_random_lanes(g->seed, event, 0, BG_STREAM_REGION, 1, &u);
+    for (int l = 0; l < BG_LANES; l++) cast[l] = region_alike();
+    const real factor = casting_choose(g->casting, n, p, u, cast);
+    for (int l = 0; l < BG_LANES; l++) cast[l].factor = bg_lane(factor, l);
+}
+
 /* scale > 0: learns. */
 static means run_map(const setup *s, mapped *g, uint64_t first, int points, observable *const *o, int count,
                      double scale)
@@ -165,9 +175,13 @@ static means run_map(const setup *s, mapped *g, uint64_t first, int points, obse
         const real jacobian = draw(g, s->n, first + (uint64_t)i, event, x, bin);
         const real weight = jacobian * symmetric_generate(s->n, &g->map, &g->table, x, p, &x1, &x2, cell);
         const mask pass = cuts_pass(s->n, &s->cuts, &s->jets, p);
+        bg_region cast[BG_LANES];
+        if (g->casting) choose_casts(g, s->n, event, p, cast);
         for (int l = 0; l < BG_LANES; l++) {
             double legs[4 * MOST_OUT] = {0.}, w = bg_lane(bg_select(pass, weight, bg_real(0.)), l);
-            const bg_region region = g->regions ? region_choose(g->regions, 0, g->seed, event[l]) : region_alike();
+            const bg_region region = g->casting   ? cast[l]
+                                     : g->regions ? region_choose(g->regions, 0, g->seed, event[l])
+                                                  : region_alike();
             for (int k = 0; k < s->n; k++) copy_lane(&p[k], l, legs + 4 * region_leg(region.order, k));
             if (w > 0.) w *= region.factor * density(bg_lane(x1, l)) * density(bg_lane(x2, l)) * strength(s, legs);
             add(&m, s, legs, w, o, count);
@@ -584,8 +598,91 @@ static void legs_are_told_apart(void **state)
         const means flat = run_flat(&s, 50 + (uint64_t)k, effort_of(200000, 20000), told_apart, count);
         const means map = run_map(&s, g, 0, effort_of(400000, 20000), told_apart, count, 0.);
         expect_same("regions and flat phase space", k, &map, &flat, count, 4.);
+        bg_casting c;
+        bg_casting_create(&c, &process);
+        g->casting = &c;
+        const means cast = run_map(&s, g, UINT64_C(1) << 32, effort_of(400000, 20000), told_apart, count, 0.);
+        expect_same("casts and flat phase space", k, &cast, &flat, count, 4.);
         free(g);
     }
+}
+
+/* Casts: as many as there are ways, each leg once, and all of them together are as probable as they should be. */
+static void casts_cover_all_choices(void **state)
+{
+    (void)state;
+    static const struct {
+        int process, casts, pairings;
+    } expected[] = {{0, 2, 1},   {1, 3, 1},  {2, 4, 1},  {3, 6, 1}, {4, 24, 1}, {5, 120, 1},
+                    {6, 360, 1}, {7, 20, 1}, {8, 56, 1}, {9, 0, 0}, {10, 0, 0}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        const bg_subprocess process = process_of(expected[k].process);
+        const int n = process.n_out;
+        bg_casting c;
+        bg_casting_create(&c, &process);
+        assert_int_equal(c.count, expected[k].casts);
+        assert_int_equal(c.pairings, expected[k].pairings);
+        if (!c.count) continue;
+        const setup s = usual(n, 0.);
+        mapped *g = mapped_create(&s, NULL, 70 + k);
+        g->casting = &c;
+        real x[4 * MOST_OUT], x1, x2;
+        vec4 p[MOST_OUT];
+        uint64_t event[BG_LANES];
+        uint8_t cell[MOST_OUT * BG_LANES], bin[BG_MAX_DIMENSIONS * BG_LANES];
+        (void)draw(g, n, 0, event, x, bin);
+        (void)symmetric_generate(n, &g->map, &g->table, x, p, &x1, &x2, cell);
+        enum { STEPS = 20000 }; /* numbers u, evenly spread: the mean of factor is 1 for each cast */
+        double sum = 0.;
+        for (int step = 0; step < STEPS; step++) {
+            bg_region cast[BG_LANES];
+            const real factor = casting_choose(&c, n, p, bg_real((step + 0.5) / STEPS), cast);
+            uint32_t legs = 0;
+            for (int slot = 0; slot < n; slot++) legs |= 1u << region_leg(cast[0].order, slot);
+            assert_int_equal(legs, (1u << n) - 1u);
+            sum += bg_lane(factor, 0);
+        }
+        const double most = 1. / BG_CAST_FLOOR; /* a factor, of which each cast may have one too many or too few */
+        if (!(fabs(sum / STEPS - 1.) <= c.count * most / STEPS))
+            fail_msg("process %d: factors have the mean %g", expected[k].process, sum / STEPS);
+        free(g);
+    }
+    const int same[] = {2, 2, 2, 2, 21};
+    bg_subprocess process;
+    bg_casting c;
+    bg_error error;
+    assert_int_equal(bg_subprocess_create(&process, 2, 3, same, &error), BG_OK);
+    bg_casting_create(&c, &process);
+    assert_int_equal(c.count, 3);
+    assert_int_equal(c.pairings, 2);
+}
+
+/* u d > u d g: u next to the first beam, d to the second. */
+static void casts_follow_rapidities(void **state)
+{
+    (void)state;
+    const int pdg[] = {2, 1, 2, 1, 21};
+    bg_subprocess process;
+    bg_casting c;
+    bg_error error;
+    assert_int_equal(bg_subprocess_create(&process, 2, 3, pdg, &error), BG_OK);
+    bg_casting_create(&c, &process);
+    assert_int_equal(c.count, 6);
+    const double y[] = {0.3, -3.1, 2.8};
+    vec4 p[3];
+    int found = 0;
+    enum { STEPS = 1000 };
+    for (int k = 0; k < 3; k++) {
+        const vec4 q = {bg_real(40. * cosh(y[k])), bg_real(40. * cos(2.1 * k)), bg_real(40. * sin(2.1 * k)),
+                        bg_real(40. * sinh(y[k]))};
+        p[k] = q;
+    }
+    for (int step = 0; step < STEPS; step++) {
+        bg_region cast[BG_LANES];
+        (void)casting_choose(&c, 3, p, bg_real((step + 0.5) / STEPS), cast);
+        found += region_leg(cast[0].order, 2) == 0 && region_leg(cast[0].order, 1) == 1;
+    }
+    assert_true(found > 0.75 * STEPS && found < STEPS);
 }
 
 /* ... and in the map of two partons, which makes a difference between the two of the pair where partons may come close. */
@@ -596,7 +693,7 @@ static means run_partonic(const setup *s, const bg_subprocess *process, int kind
     const channel c = channel_create(kind, process, s->sqrts, &s->cuts, &s->jets, NULL, seed);
     channel_grid *grid = malloc(sizeof *grid);
     assert_non_null(grid);
-    bg_grid_uniform(grid, process);
+    bg_grid_uniform(grid, process, 0);
     disturb(&grid->regions, seed);
     for (int i = 0; i < points; i += BG_LANES) {
         vec4 p[MOST_OUT];
@@ -773,6 +870,8 @@ int main(void)
         cmocka_unit_test(points_are_physical),
         cmocka_unit_test(lanes_agree_with_one_point),
         cmocka_unit_test(regions_cover_all_choices),
+        cmocka_unit_test(casts_cover_all_choices),
+        cmocka_unit_test(casts_follow_rapidities),
         cmocka_unit_test(legs_are_told_apart),
         cmocka_unit_test(partonic_legs_are_told_apart),
         cmocka_unit_test(regions_learn),

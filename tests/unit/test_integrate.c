@@ -85,7 +85,7 @@ typedef void visitor(int n_out, const vec4 *p, int lane, double w, void *user);
 static void run_channel(const channel *c, uint64_t count, visitor *visit, void *user)
 {
     static channel_grid grid;
-    bg_grid_uniform(&grid, &c->process);
+    bg_grid_uniform(&grid, &c->process, 0);
     for (uint64_t k = 0; k < count; k += BG_LANES) {
         vec4 p[BG_MAX_OUT_DRESSED];
         uint8_t bin[BG_MAX_DIMENSIONS * BG_LANES];
@@ -388,7 +388,7 @@ static void deals_stay_whole(void **state)
     channel_grid *grid = malloc(sizeof *grid);
     bg_tally *tally = bg_tally_create(BG_MAX_DIMENSIONS, 0, 0);
     assert_true(grid && tally);
-    bg_grid_uniform(grid, &c.process);
+    bg_grid_uniform(grid, &c.process, 0);
     bg_batch batch = {.channel = &c, .grid = grid, .first_event = 3, .count = 100};
     bg_timing timing = {0};
     assert_refused(bg_evaluator_integrate(e, &batch, tally, NULL, &timing, &error), &error, BG_ERROR_ARGUMENT,

@@ -1,0 +1,102 @@
+/* Which parton is where, by the momenta that a map has made: a better choice than that of region.h, for two protons.
+ *
+ * At a high energy it is the order in rapidity that counts, and what is exchanged between neighbors: a gluon costs nothing,
+ * a quark exp(-dy). So the two ends of a quark line like to be close. In u d > u d g each of the quarks is next to its
+ * beam and the gluon between them, which is one of six orders. Chosen blindly, the other five are made as often, and the
+ * weights of the right one are six times larger than they need to be.
+ *
+ * So the momenta come first, as for partons that are all alike. A cast, which says what leg has which of them, is then
+ * chosen with the probability
+ *
+ *     P = (1 - floor) f / (sum of f over all casts) + floor / casts ,
+ *     f = sum over pairings  prod over lines  pT pT' / s ,
+ *
+ * s = 2 p.p' being that of the two ends of a line: pT pT' / s is exp(-dy) / 2 for ends far from each other, and has the pole
+ * of a collinear pair. (The pT and the energy of a beam are the same for all casts, and left out.) Pairings are the ways to
+ * join quarks and antiquarks of the same flavor. The weight gets the factor 1 / (casts P). Legs of the same parton are
+ * alike, so a cast says only which kinds of partons have which momenta.
+ */
+#ifndef BG_PHASESPACE_CASTING_H
+#define BG_PHASESPACE_CASTING_H
+
+#include "kinematics/vector.h"
+#include "phasespace/region.h"
+
+enum {
+    BG_CASTS = 720,                         /* at most: six different partons */
+    BG_CAST_LINES = 3,                      /* quark lines at most */
+    BG_CAST_PAIRINGS = 6,                   /* of three lines of one flavor */
+    BG_CAST_NODES = BG_MAX_OUT_DRESSED + 2, /* the two beams, then the slots of the map */
+};
+
+#define BG_CAST_FLOOR 0.1
+
+/* Plain data: copied to devices as it is. */
+typedef struct bg_casting {
+    int count; /* casts; 0: there are too many or only one, and regions take their place */
+    int n;     /* outgoing legs */
+    int lines, pairings;
+    uint8_t pairing[BG_CAST_PAIRINGS][BG_CAST_LINES]; /* which antiquark belongs to the quark of each line */
+    uint8_t quark[BG_CASTS][BG_CAST_LINES];           /* node of each line's quark, all legs taken as outgoing, */
+    uint8_t antiquark[BG_CASTS][BG_CAST_LINES];       /* ... and of its antiquark */
+    uint64_t order[BG_CASTS];                         /* legs of the slots (region.h) */
+} bg_casting;
+
+/* pT pT' / s of two outgoing partons. */
+BG_FN real casting_pair(const vec4 *a, const vec4 *b)
+{
+    const real pt2 = (a->x * a->x + a->y * a->y) * (b->x * b->x + b->y * b->y), s = bg_real(2.) * dot(*a, *b);
+    const real least = bg_real(1e-9) * a->t * b->t; /* rounding may leave nothing of a collinear pair */
+    return bg_sqrt(pt2) / bg_select(s < least, least, s);
+}
+
+/* That of all nodes; two beams have 1. */
+BG_FN void casting_pairs(const int n, const vec4 *p, real *pair)
+{
+    pair[1] = pair[BG_CAST_NODES] = bg_real(1.);
+    for (int a = 0; a < n; a++) {
+        const real pt = bg_sqrt(p[a].x * p[a].x + p[a].y * p[a].y);
+        const real minus = p[a].t - p[a].z, plus = p[a].t + p[a].z;
+        pair[a + 2] = pair[(a + 2) * BG_CAST_NODES] = plus / pt; /* the first beam flies along +z */
+        pair[BG_CAST_NODES + a + 2] = pair[(a + 2) * BG_CAST_NODES + 1] = minus / pt;
+        for (int b = 0; b < a; b++)
+            pair[(a + 2) * BG_CAST_NODES + b + 2] = pair[(b + 2) * BG_CAST_NODES + a + 2] = casting_pair(&p[a], &p[b]);
+    }
+}
+
+/* f of a cast. */
+BG_FN real casting_value(const bg_casting *c, int cast, const real *pair)
+{
+    real sum = bg_real(0.);
+    for (int k = 0; k < c->pairings; k++) {
+        real product = bg_real(1.);
+        for (int line = 0; line < c->lines; line++)
+            product *= pair[c->quark[cast][line] * BG_CAST_NODES + c->antiquark[cast][c->pairing[k][line]]];
+        sum += product;
+    }
+    return sum;
+}
+
+/* A cast for n momenta by a number u of each lane; returns the factor of the weight. */
+BG_FN real casting_choose(const bg_casting *c, const int n, const vec4 *p, real u, bg_region *region)
+{
+    real pair[BG_CAST_NODES * BG_CAST_NODES], all = bg_real(0.), upto = bg_real(0.);
+    real chosen = bg_real(0.), chance = bg_real(1.);
+    casting_pairs(n, p, pair);
+    for (int k = 0; k < c->count; k++) all += casting_value(c, k, pair);
+    const real scale = bg_real(1. - BG_CAST_FLOOR) / all, least = bg_real(BG_CAST_FLOOR / c->count);
+    for (int k = 0; k < c->count; k++) { /* the last one that begins at u or before */
+        const real here = scale * casting_value(c, k, pair) + least;
+        const mask begun = upto <= u;
+        chance = bg_select(begun, here, chance);
+        chosen = bg_select(begun, bg_real((double)k), chosen);
+        upto += here;
+    }
+    for (int l = 0; l < BG_LANES; l++) region[l].order = c->order[(int)bg_lane(chosen, l)];
+    return bg_real(1. / c->count) / chance;
+}
+
+/* The casts of a process. */
+void bg_casting_create(bg_casting *casting, const bg_subprocess *process);
+
+#endif

@@ -800,7 +800,7 @@ static bg_status prepare(integrator *g, const bg_options *asked, bg_error *error
     if (status == BG_OK) status = bg_question_write(&s->question, g->plan, &said, w->histograms, error);
     s->group = g->plan->group;
     s->warmup = w->phase_space == BG_PHASE_SPACE_ADAPTIVE || selecting ? WARMUP : 0;
-    bg_grid_uniform(&s->grid, &g->plan->process, g->for_events && g->protons);
+    bg_grid_uniform(&s->grid, &g->plan->process, g->protons != NULL);
     if (selecting) s->selector = bg_selector_create(&g->plan->process, bg_plan_by_invariants(g->plan));
     s->tally = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0, g->channel.cells);
     g->fresh = bg_tally_create(g->channel.axes, s->selector ? s->selector->entries : 0, g->channel.cells);

@@ -37,6 +37,7 @@ tests | deps)
   python3 -c 'import torch' 2>/dev/null || [ -d /usr/lib/python3/dist-packages/torch ] || wish python3-torch
   have mpicc || wish libopenmpi-dev
   have mpirun || wish openmpi-bin
+  have h5pcc || wish libhdf5-openmpi-dev # ranks write a file together
   have clang || wish clang
   if ! echo 'int main(void) { return 0; }' | clang -fopenmp -x c -o /dev/null - >/dev/null 2>&1; then wish libomp-dev; fi
   have valgrind || wish valgrind

@@ -28,24 +28,31 @@ typedef struct run {
     int resume, force, keep_state, compression;
     int opened; /* there is a FILE.part of this run */
     events_writer *writer;
-    double waited;        /* seconds, for the file */
-    events_process *rows; /* of the file */
-    bg_error trouble;     /* of the writer */
-    uint64_t done;
-    int variations;      /* weights of every event besides its own */
-    bg_options resolved; /* as they are run */
+    const bg_communicator *writers; /* ranks that write the file together; NULL: rank 0 does */
+    double waited;                  /* seconds, for the file */
+    events_process *rows;           /* of the file */
+    bg_error trouble;               /* of the writer */
+    uint64_t done;                  /* events, about */
+    int variations;                 /* weights of every event besides its own */
+    bg_options resolved;            /* as they are run */
     char name[128];
     char description[1024];
     char about[ABOUT_LENGTH];
-    char state[4096]; /* file that keeps what was learned */
+    char file[4096], state[4096]; /* of rank 0: that of events, and the one that keeps what was learned */
 } run;
+
+/* Rank 0 speaks for all. */
+static int is_quiet(const run *r) { return r->common.quiet || ranks_mine() > 0; }
 
 /* ---- events on their way -------------------------------------------------------------------------------------------------- */
 
 static events_options wanted_file(const run *r)
 {
-    return (events_options){
-        .threads = r->common.options.threads, .compression = r->compression, .resume = r->resume, .force = r->force};
+    return (events_options){.threads = r->common.options.threads,
+                            .compression = r->compression,
+                            .resume = r->resume,
+                            .force = r->force,
+                            .ranks = r->writers};
 }
 
 static void fill_rows(run *r)
@@ -73,7 +80,7 @@ static bg_status open_file(run *r, const events_run *about)
     events_options options = wanted_file(r);
     bg_status status = events_open(&r->writer, r->path, about, &options, &r->trouble);
     if (status != BG_ERROR_IO || !r->resume) return status;
-    cli_message(NAME, "%s: its events are made again", r->trouble.message);
+    if (ranks_mine() == 0) cli_message(NAME, "%s: its events are made again", r->trouble.message);
     options.resume = 0;
     options.force = 1;
     return events_open(&r->writer, r->path, about, &options, &r->trouble);
@@ -107,14 +114,14 @@ static int begin(const bg_generation_result *result, void *user)
                         .scale_variations = result->scale_variations};
     if (result->pdf_error_type) snprintf(about.combine, sizeof about.combine, "%s", result->pdf_error_type);
     cli_progress_clear();
-    if (!r->common.quiet)
+    if (!is_quiet(r))
         cli_message(NAME, "sigma = %.5g +- %.2g pb with %s; now the events", result->sigma_pb, result->error_pb,
                     cli_describe_algorithm(&r->resolved).text);
     if (open_file(r, &about) != BG_OK) return 1;
     r->opened = 1;
     r->generation.skip = events_count(r->writer);
     r->generation.used = events_used(r->writer);
-    if (r->generation.skip && !r->common.quiet)
+    if (r->generation.skip && !is_quiet(r))
         cli_message(NAME, "going on behind %llu events", (unsigned long long)r->generation.skip);
     return r->generation.skip > r->generation.events
                ? (int)cli_fail(&r->trouble, BG_ERROR_ARGUMENT, "'%.200s' has %llu events already; %llu were asked for",
@@ -130,44 +137,43 @@ static int progress(const bg_result *now, void *user)
     char text[96];
     snprintf(text, sizeof text, "integrating: sigma ~ %.4g pb, %.3g points", now->sigma_pb,
              (double)(now->points + now->warmup_points));
-    cli_progress(r->common.quiet, -1., text);
+    cli_progress(is_quiet(r), -1., text);
     return cli_interrupted();
 }
 
 /* In the unit of the file: where all weights are one, variations are relative to them. */
 static bg_status write_events(run *r, const bg_event *event, size_t count)
 {
-    enum { SOME = 32 };
-    bg_event one[SOME];
     const size_t variations = (size_t)r->variations;
-    bg_status status = BG_OK;
     if (!counts_alike(r)) return events_write(r->writer, event, count, &r->trouble);
-    double *relative = malloc((SOME * variations + 1) * sizeof *relative);
-    if (!relative) return cli_fail(&r->trouble, BG_ERROR_MEMORY, "no memory for the weights of %d events", SOME);
-    for (size_t done = 0; done < count && status == BG_OK;) {
-        const size_t some = count - done < SOME ? count - done : SOME;
-        memcpy(one, event + done, some * sizeof *one);
-        for (size_t k = 0; k < some; k++) {
-            double *own = relative + k * variations;
-            for (size_t v = 0; v < variations; v++) own[v] = one[k].variation[v] / one[k].weight;
-            if (variations) one[k].variation = own;
-            one[k].weight = 1.;
-        }
-        status = events_write(r->writer, one, some, &r->trouble);
-        done += some;
+    bg_event *one = malloc((count + 1) * sizeof *one);
+    double *relative = malloc((count * variations + 1) * sizeof *relative);
+    bg_status status = BG_OK;
+    if (!one || !relative)
+        status = cli_fail(&r->trouble, BG_ERROR_MEMORY, "no memory for the weights of %zu events", count);
+    for (size_t k = 0; k < count && status == BG_OK; k++) {
+        double *own = relative + k * variations;
+        one[k] = event[k];
+        one[k].weight = 1.;
+        for (size_t v = 0; v < variations; v++) own[v] = event[k].variation[v] / event[k].weight;
+        if (variations) one[k].variation = own;
     }
+    if (status == BG_OK) status = events_write(r->writer, one, count, &r->trouble);
+    free(one);
     free(relative);
     return status;
 }
 
+/* Of ranks that write together each receives its part, about as much as all others. */
 static int receive(const bg_event *event, size_t count, void *user)
 {
     run *r = user;
     char text[96];
     if (write_events(r, event, count) != BG_OK) return 1;
-    r->done += count;
-    snprintf(text, sizeof text, "%.4g of %.4g events", (double)(r->done + r->generation.skip), r->events);
-    cli_progress(r->common.quiet, (double)(r->done + r->generation.skip) / r->events, text);
+    r->done += r->writers ? count * (size_t)ranks_count() : count;
+    const double share = fmin((double)(r->done + r->generation.skip) / r->events, 1.);
+    snprintf(text, sizeof text, "%.4g of %.4g events", share * r->events, r->events);
+    cli_progress(is_quiet(r), share, text);
     return cli_interrupted();
 }
 
@@ -189,7 +195,7 @@ static double megabytes(const run *r) { return 1e-6 * file_bytes(r->path); }
 /* Of the events that this run has made. */
 static double rate(const run *r, double all, const bg_generation_result *s)
 {
-    const double share = s->events ? (double)r->done / (double)s->events : 0.;
+    const double share = s->events ? 1. - (double)r->generation.skip / (double)s->events : 0.;
     return s->seconds_events > 0. ? share * all / s->seconds_events : 0.;
 }
 
@@ -233,6 +239,7 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     cli_json_axes(&j, &r->resolved);
     json_integer(&j, "threads", r->resolved.threads);
     json_integer(&j, "ranks", ranks_count());
+    json_integer(&j, "writers", r->writers ? ranks_count() : 1);
     json_unsigned(&j, "seed", r->common.options.seed);
     json_open(&j, "options", '{');
     about_list(&asked, r->name, add_option, &j);
@@ -304,12 +311,23 @@ static int leave(run *r, const bg_error *error, const ranks_word *first)
     const int status = ranks_fail(NAME, error->status, error, first);
     if (r->writer) (void)events_leave(r->writer, &ignored); /* what went wrong is said */
     r->writer = NULL;
-    if (r->opened) {
+    if (r->opened && ranks_mine() == 0) {
         const events_options again = {.resume = 1, .force = 1};
         cli_message(NAME, "%s.part has what is complete%s", r->path,
                     events_check_place(r->path, &again, NULL) == BG_OK ? "; go on with --resume" : "");
     }
     return interrupted ? CLI_INTERRUPTED : status;
+}
+
+/* Files are those of rank 0, which also decides whether ranks write theirs together. */
+static void share_names(run *r)
+{
+    int together = events_shares(r->path);
+    ranks_broadcast(&together, sizeof together);
+    ranks_broadcast(r->state, sizeof r->state);
+    snprintf(r->file, sizeof r->file, "%.*s", (int)(strlen(r->state) - strlen(EVENTS_STATE)), r->state);
+    r->path = r->file;
+    if (together) r->writers = ranks_for_thread();
 }
 
 static void prepare(run *r)
@@ -327,6 +345,7 @@ static void prepare(run *r)
     r->generation.user = r;
     r->generation.state = r->state;
     r->generation.go_on = r->resume;
+    r->generation.shared = r->writers != NULL;
 }
 
 /* The end of the file; without it what was learned is not worth keeping either, unless somebody wants it. */
@@ -336,7 +355,7 @@ static bg_status finish(run *r, const bg_generation_result *result, bg_error *er
     r->waited = events_waited(r->writer);
     const bg_status status = events_close(r->writer, r->rows, (double)result->trials, error);
     r->writer = NULL;
-    if (status == BG_OK && !r->keep_state) (void)unlink(r->state);
+    if (status == BG_OK && !r->keep_state && ranks_mine() == 0) (void)unlink(r->state);
     return status;
 }
 
@@ -348,7 +367,7 @@ static int generate(run *r)
     int code = ranks_mine() == 0 ? check_place(r) : CLI_DONE;
     ranks_broadcast(&code, sizeof code);
     if (code != CLI_DONE) return code;
-    ranks_broadcast(r->state, sizeof r->state);
+    share_names(r);
     r->classes = calloc(classes, sizeof *r->classes);
     r->rows = calloc(classes, sizeof *r->rows);
     if (ranks_max(!r->classes || !r->rows) > 0.) {
@@ -357,12 +376,12 @@ static int generate(run *r)
     }
     prepare(r);
     bg_generation_result_init(&result);
-    if (!r->common.quiet && ranks_mine() == 0) announce(r);
+    if (!is_quiet(r)) announce(r);
     bg_status status =
         bg_events_generate(r->process, &r->common.options, &r->integration, &r->generation, &result, &error);
     cli_progress_clear();
     if (status != BG_OK && r->trouble.message[0]) error = r->trouble;
-    if (status == BG_OK && ranks_mine() == 0) status = finish(r, &result, &error);
+    if (status == BG_OK && r->writer) status = finish(r, &result, &error);
     code = cli_exit_status((bg_status)ranks_max(status));
     const ranks_word first = ranks_hear_first(status, &error);
     if (code != CLI_DONE) return status == BG_OK ? code : leave(r, &error, &first); /* of another rank: it says why */
@@ -441,7 +460,7 @@ int command_generate(int argc, char **argv)
     run r;
     int status;
     memset(&r, 0, sizeof r);
-    if (ranks_start()) {
+    if (ranks_start(1)) {
         cli_message(NAME, "MPI could not be started");
         return CLI_FAILED;
     }

@@ -86,7 +86,12 @@ static const struct {
 #ifdef BG_HAVE_HDF5
     {.name = "HDF5", .linked = version_of_hdf5},
 #else
-    {.name = "HDF5", .how = "HDF5 without MPI (libhdf5-dev) at configure time"},
+    {.name = "HDF5", .how = "HDF5 (libhdf5-dev) at configure time"},
+#endif
+#ifdef BG_HAVE_PARALLEL_HDF5
+    {.name = "parallel HDF5", .linked = version_of_hdf5},
+#else
+    {.name = "parallel HDF5", .how = "MPI, and an HDF5 for it (libhdf5-openmpi-dev) at configure time"},
 #endif
 };
 enum { PARTS = sizeof parts / sizeof *parts };

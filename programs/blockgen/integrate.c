@@ -202,7 +202,7 @@ int command_integrate(int argc, char **argv)
     memset(&r, 0, sizeof r);
     bg_integration_init(&r.integration);
     r.asked = (cli_process)CLI_PROCESS_NONE;
-    if (ranks_start()) {
+    if (ranks_start(0)) {
         cli_message(INTEGRATE, "MPI could not be started");
         return CLI_FAILED;
     }

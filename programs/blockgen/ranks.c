@@ -8,8 +8,8 @@
 #ifdef BG_HAVE_MPI
 #include "blockgen/mpi.h"
 
-static bg_mpi mpi;
-static int started;
+static bg_mpi mpi, second;
+static int started, many_threads, has_second;
 
 /* A signal reaches one rank, and all of them must end together: whether one came travels with the maxima that the ranks form
  * in every round anyway. */
@@ -26,12 +26,14 @@ static int max_and_interrupts(double *values, size_t count, void *user)
     return failed;
 }
 
-int ranks_start(void)
+int ranks_start(int threads)
 {
     int provided;
     if (!bg_mpi_launched()) return 0;
     /* threads compute, one of them communicates */
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return 1;
+    if (MPI_Init_thread(NULL, NULL, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+        return 1;
+    many_threads = provided == MPI_THREAD_MULTIPLE;
     started = bg_mpi_init(&mpi, MPI_COMM_WORLD) == MPI_SUCCESS;
     mpi.communicator.max = max_and_interrupts;
     if (!started) MPI_Finalize();
@@ -41,6 +43,7 @@ int ranks_start(void)
 void ranks_stop(void)
 {
     if (!started) return;
+    if (has_second) bg_mpi_free(&second);
     bg_mpi_free(&mpi);
     MPI_Finalize();
     started = 0;
@@ -48,9 +51,22 @@ void ranks_stop(void)
 
 const bg_communicator *ranks_communicator(void) { return started ? &mpi.communicator : NULL; }
 
+const bg_communicator *ranks_for_thread(void)
+{
+    if (!started || ranks_count() == 1 || ranks_max(!many_threads) > 0.) return NULL;
+    if (!has_second) has_second = bg_mpi_init(&second, MPI_COMM_WORLD) == MPI_SUCCESS;
+    return ranks_max(!has_second) > 0. ? NULL : &second.communicator;
+}
+
 #else
 
-int ranks_start(void) { return 0; }
+int ranks_start(int threads)
+{
+    (void)threads;
+    return 0;
+}
+
+const bg_communicator *ranks_for_thread(void) { return NULL; }
 
 void ranks_stop(void) {}
 

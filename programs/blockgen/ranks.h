@@ -4,12 +4,17 @@
 
 #include "blockgen/blockgen.h"
 
-/* Starts MPI where the program was launched by mpirun or the like, and ends it. Returns 0, or 1 where MPI failed. */
-int ranks_start(void);
+/* Starts MPI where the program was launched by mpirun or the like, and ends it. With `threads` another thread may want to
+ * communicate as well (ranks_for_thread()). Returns 0, or 1 where MPI failed. */
+int ranks_start(int threads);
 void ranks_stop(void);
 
 /* For bg_integration: NULL where there is one rank. */
 const bg_communicator *ranks_communicator(void);
+
+/* Collective: the same ranks for one other thread of each. NULL where there is one rank, or where MPI wants to hear from one
+ * thread only. */
+const bg_communicator *ranks_for_thread(void);
 
 int ranks_count(void);
 int ranks_mine(void);

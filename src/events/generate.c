@@ -695,7 +695,12 @@ static bg_status open_run(generation *g, const bg_process *process, const bg_opt
 static bg_status announce(generation *g, const bg_result *sigma, bg_generation_result *result, bg_error *error)
 {
     const bg_generation *w = g->wish;
+    double shared[2] = {w->shared != 0, w->shared == 0};
     bg_status status = BG_OK;
+    bg_ranks_max(&g->ranks, shared, 2);
+    if (shared[0] > 0. && shared[1] > 0.)
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "generation.shared is set on some ranks only; it must be on all, or none");
     result->sigma_pb = sigma->sigma_pb;
     result->error_pb = sigma->error_pb;
     result->pdf_id = bg_many_pdf_id(g->many);

@@ -52,6 +52,15 @@ class GenerateTest(CliTest):
         with open(self.path(name), "rb") as file:
             return file.read()
 
+    def same_hdf5(self, name, *others):
+        """Number for number, and in all that is said about them."""
+        same = ("import h5py, sys\nfiles = [h5py.File(name) for name in sys.argv[1:]]\na = files[0]\n"
+                "for b in files[1:]:\n    assert set(a) == set(b) and dict(a.attrs) == dict(b.attrs)\n"
+                "    for name in a:\n        assert a[name].shape == b[name].shape and (a[name][:] == b[name][:]).all(), name\n"
+                "        assert list(a[name].attrs) == list(b[name].attrs), name")
+        p = subprocess.run([os.path.join(READERS, "bin", "python"), "-c", same, *map(self.path, (name, *others))], capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+
 
 class Contract(GenerateTest):
     def test_json(self):
@@ -365,12 +374,7 @@ class Killed(GenerateTest):
         in_time = sum([self.kill("run.h5", self.larger("run.h5.part", size), "--resume") for size in (100000, 2000000, 9000000)])
         self.go_on("run.h5")
         self.generate("whole.h5", self.COUNT, *self.LINE)
-        same = ("import h5py, sys\na, b = (h5py.File(name) for name in sys.argv[1:])\n"
-                "assert set(a) == set(b) and dict(a.attrs) == dict(b.attrs)\n"
-                "for name in a:\n    assert (a[name][:] == b[name][:]).all(), name")
-        p = subprocess.run([os.path.join(READERS, "bin", "python"), "-c", same, self.path("run.h5"), self.path("whole.h5")],
-                           capture_output=True, text=True)
-        self.assertEqual(p.returncode, 0, p.stderr)
+        self.same_hdf5("run.h5", "whole.h5")
         if not in_time:
             self.skipTest("it was over before it could be killed")
 
@@ -465,31 +469,58 @@ class Again(GenerateTest):
 
 
 class Ranks(GenerateTest):
-    def test_same_events(self):
+    LINE = [*THREE, "--threads", "1", "--quiet", "--events", "9000"]
+
+    def setUp(self):
+        super().setUp()
         if not shutil.which("mpirun") or "MPI             yes" not in run("info").stdout:
             self.skipTest("there is no MPI")
+
+    def mpirun(self, ranks, status, name, *more, line=LINE, **how):
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                        "ASAN_OPTIONS": "detect_leaks=0"}  # what the libraries of MPI do not give back is no concern here
-        line = [*THREE, "--threads", "1", "--quiet"]
-        self.generate("0.lhe", 9000, *line)
+        p = subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), PROGRAM, "generate", *line, "--json", "-o", self.path(name), *more],
+                           capture_output=True, text=True, timeout=600, env=environment, **how)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p
+
+    def test_same_events(self):
+        self.generate("0.lhe", 9000, *self.LINE)
         for ranks in (1, 2, 3):
-            p = subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), PROGRAM, "generate", *line, "--json", "--events", "9000", "-o",
-                                self.path(f"{ranks}.lhe")], capture_output=True, text=True, timeout=600, env=environment)
-            self.assertEqual(p.returncode, 0, p.stderr)
-            self.assertEqual(json.loads(p.stdout)["ranks"], ranks)
+            made = json.loads(self.mpirun(ranks, 0, f"{ranks}.lhe").stdout)
+            self.assertEqual((made["ranks"], made["writers"]), (ranks, 1))
             self.assertEqual(self.bytes(f"{ranks}.lhe"), self.bytes("0.lhe"))
-        p = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", PROGRAM, "generate", *line, "--events", "9000", "-o",
-                            self.path("2.lhe")], capture_output=True, text=True, timeout=600, env=environment)
-        self.assertEqual(p.returncode, 2, p.stderr)
+        p = self.mpirun(2, 2, "2.lhe")
         self.assertEqual(p.stderr.count("is there already"), 1, p.stderr)
         # one rank goes on with what two have begun
         os.rename(self.path("2.lhe"), self.path("4.lhe.part"))
         with open(self.path("4.lhe.part"), "r+b") as file:
             file.truncate(5000000)
-        p = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", PROGRAM, "generate", *line, "--events", "9000", "-o",
-                            self.path("4.lhe"), "--resume"], capture_output=True, text=True, timeout=600, env=environment)
-        self.assertEqual(p.returncode, 0, p.stderr)
+        self.mpirun(3, 0, "4.lhe", "--resume")
         self.assertEqual(self.bytes("4.lhe"), self.bytes("0.lhe"))
+
+    def test_together(self):
+        """Ranks write a file in HDF5 together, where that is built in: the same numbers. They stop together where a disk is full, and what
+        they have written is gone on with by other ranks, or by one process."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (5400000, resource.RLIM_INFINITY))
+        if "parallel HDF5   yes" not in run("info").stdout:
+            self.skipTest("there is no parallel HDF5")
+        if not os.path.exists(os.path.join(READERS, "ready")):
+            self.skipTest("the readers of event files are not installed")
+        line = [*TWO, "--flavors", "3", "--precision", "0.1", "--threads", "1", "--quiet", "--events", "9000"]
+        self.generate("0.h5", 9000, *line)
+        for ranks, more in ((1, []), (2, ["--compression", "1"])):
+            made = json.loads(self.mpirun(ranks, 0, f"{ranks}.h5", *more, line=line).stdout)
+            self.assertEqual((made["ranks"], made["writers"]), (ranks, ranks))
+        p = self.mpirun(3, 1, "a.h5", line=line, preexec_fn=limit)
+        self.assertEqual(p.stderr.count("8192 complete events"), 1, p.stderr)
+        for path in ("a.h5.part", "a.h5.state"):
+            shutil.copy(self.path(path), self.path(path.replace("a.h5", "b.h5")))
+        self.mpirun(2, 0, "a.h5", "--resume", line=line)
+        self.generate("b.h5", 9000, *line, "--resume")
+        self.same_hdf5("0.h5", "1.h5", "2.h5", "a.h5", "b.h5")
 
 
 class Refused(GenerateTest):

@@ -65,7 +65,7 @@ class Info(CliTest):
         cpu = [b for b in d["backends"] if b["name"] == "cpu"][0]
         self.assertTrue(cpu["usable"])
         self.assertGreaterEqual(d["threads"], 1)
-        self.assertEqual({name for name in ("MPI", "zlib", "HDF5") if d["built_in"][name]}, set(d["versions"]))
+        self.assertEqual({name for name in ("MPI", "zlib", "HDF5", "parallel HDF5") if d["built_in"][name]}, set(d["versions"]))
 
     def test_instruction_set_is_the_one_in_use(self):
         p = self.succeeds("info", env={**os.environ, "BLOCKGEN_SIMD": "baseline"})

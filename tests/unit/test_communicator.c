@@ -82,6 +82,8 @@ typedef struct worker {
     size_t events;
     size_t skip; /* of the events: how many, and one more than the last number of each class */
     const uint64_t *used;
+    int shared; /* every rank gets its part of the events */
+    int batches;
 } worker;
 
 enum { EVENTS = 700 };
@@ -99,6 +101,7 @@ static int receive_events(const bg_event *event, size_t count, void *user)
     worker *w = user;
     memcpy(w->event + w->events, event, count * sizeof *event);
     w->events += count;
+    w->batches++;
     return w->stop_after && w->events >= (size_t)w->stop_after;
 }
 
@@ -114,6 +117,7 @@ static bg_status make_events(worker *w)
     generation.user = w;
     generation.skip = w->skip;
     generation.used = w->used;
+    generation.shared = w->shared;
     bg_status status = bg_process_parse(&process, "p p > 2j", 3, 1, &w->error);
     if (status == BG_OK)
         status = bg_events_generate(process, &w->options, &w->integration, &generation, &result, &w->error);
@@ -277,6 +281,54 @@ static void ranks_make_the_same_events(void **state)
     for (int r = 0; r < m.ranks; r++) assert_int_equal(w[r].status, BG_ERROR_INTERRUPTED);
 }
 
+/* Where every rank is handed its part, the parts one after the other are the events; a part may be empty. */
+static void ranks_share_events(void **state)
+{
+    (void)state;
+    static bg_event whole[EVENTS], part[MOST_RANKS][EVENTS];
+    static const size_t skips[] = {0, 300, EVENTS - 1};
+    meeting alone = {.ranks = 1};
+    worker one;
+    prepare(&one, &alone, 0);
+    one.event = whole;
+    run_all(&one, &alone);
+    assert_int_equal(one.status, BG_OK);
+    for (size_t s = 0; s < sizeof skips / sizeof *skips; s++) {
+        meeting m = {.ranks = 3};
+        worker w[MOST_RANKS];
+        size_t at = skips[s];
+        for (int r = 0; r < m.ranks; r++) {
+            prepare(&w[r], &m, r);
+            w[r].event = part[r];
+            w[r].skip = skips[s];
+            w[r].shared = 1;
+        }
+        run_all(w, &m);
+        for (int r = 0; r < m.ranks; r++) {
+            assert_int_equal(w[r].status, BG_OK);
+            assert_int_equal(w[r].batches, 1);
+            assert_true(at + w[r].events <= EVENTS);
+            assert_memory_equal(part[r], whole + at, w[r].events * sizeof **part);
+            at += w[r].events;
+        }
+        assert_int_equal(at, EVENTS);
+    }
+    /* one of them has seen enough, or is asked something else: all stop */
+    for (int other = 0; other < 2; other++) {
+        meeting m = {.ranks = 2};
+        worker w[MOST_RANKS];
+        for (int r = 0; r < m.ranks; r++) {
+            prepare(&w[r], &m, r);
+            w[r].event = part[r];
+            w[r].shared = other ? r : 1;
+        }
+        w[1].stop_after = 1;
+        run_all(w, &m);
+        for (int r = 0; r < m.ranks; r++)
+            assert_int_equal(w[r].status, other ? BG_ERROR_ARGUMENT : BG_ERROR_INTERRUPTED);
+    }
+}
+
 /* Where one rank has seen enough points, all stop. */
 static void one_rank_stops_all(void **state)
 {
@@ -398,10 +450,10 @@ static void impossible_communicators(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_do_not_matter),        cmocka_unit_test(ranks_keep_the_same_points),
-        cmocka_unit_test(one_rank_stops_all),         cmocka_unit_test(different_questions),
-        cmocka_unit_test(a_broken_communicator),      cmocka_unit_test(impossible_communicators),
-        cmocka_unit_test(ranks_make_the_same_events),
+        cmocka_unit_test(ranks_do_not_matter),      cmocka_unit_test(ranks_keep_the_same_points),
+        cmocka_unit_test(ranks_share_events),       cmocka_unit_test(one_rank_stops_all),
+        cmocka_unit_test(different_questions),      cmocka_unit_test(a_broken_communicator),
+        cmocka_unit_test(impossible_communicators), cmocka_unit_test(ranks_make_the_same_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

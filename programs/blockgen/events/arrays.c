@@ -114,7 +114,13 @@ static bg_status npy_finish(events_sink *s, int complete, bg_error *error)
     return put_npy_head(s, error);
 }
 
-const events_format events_npy = {"npy", "npy", NULL, 1024, 0, npy_start, NULL, npy_encode, npy_append, npy_finish};
+const events_format events_npy = {.name = "npy",
+                                  .endings = "npy",
+                                  .block = 1024,
+                                  .start = npy_start,
+                                  .encode = npy_encode,
+                                  .append = npy_append,
+                                  .finish = npy_finish};
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
@@ -166,4 +172,10 @@ static bg_status csv_finish(events_sink *s, int complete, bg_error *error)
     return BG_OK;
 }
 
-const events_format events_csv = {"csv", "csv", NULL, 512, 0, csv_start, NULL, csv_encode, npy_append, csv_finish};
+const events_format events_csv = {.name = "csv",
+                                  .endings = "csv",
+                                  .block = 512,
+                                  .start = csv_start,
+                                  .encode = csv_encode,
+                                  .append = npy_append,
+                                  .finish = csv_finish};

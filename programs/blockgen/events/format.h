@@ -46,6 +46,7 @@ typedef struct events_sink {
     uint64_t last;           /* number of the last one */
     uint64_t *used;          /* [process], of a file that was gone on with: behind the last number of each */
     double trials;           /* at the end */
+    int64_t *counts;         /* [ranks + 1] of ranks that write together: their events in the block that is appended */
     void *own;               /* of the format */
 } events_sink;
 
@@ -61,6 +62,9 @@ typedef struct events_format {
     bg_status (*append)(events_sink *s, const events_block *b, bg_error *error);
     bg_status (*finish)(events_sink *s, int complete,
                         bg_error *error); /* the end of the file, with final numbers where it is complete */
+    /* Where ranks can write together, otherwise NULL: all of them open what rank 0 has begun, and hand it back to it. */
+    bg_status (*share)(events_sink *s, bg_error *error);
+    bg_status (*unshare)(events_sink *s, bg_error *error);
 } events_format;
 
 extern const events_format events_lhef, events_lhef_gz, events_hdf5, events_npy, events_csv;
@@ -78,6 +82,26 @@ bg_status events_append(events_sink *s, const events_block *b, size_t tail, bg_e
 
 /* An event that was found in a file which is gone on with; `process` from 0. Returns 0 where it cannot be one of this run. */
 int events_found(events_sink *s, uint64_t number, int process);
+
+/* ---- ranks that write together: see together.c --------------------------------------------------------------------------- */
+
+/* Rank 0, or the only process. */
+int events_is_first(const events_sink *s);
+
+/* Where one rank fails, all do, with the same status. */
+bg_status events_agree(const events_sink *s, bg_status mine, bg_error *error);
+
+/* From rank 0 to all. */
+void events_tell(const events_sink *s, void *data, size_t bytes);
+
+/* Before a block is appended: fills s->counts, and returns how many ranks have none, or cannot go on. */
+int events_exchange(events_sink *s, size_t count, int stops);
+
+/* Which of the rows that a block adds are those of this rank. */
+typedef struct events_slab {
+    uint64_t before, count, total;
+} events_slab;
+events_slab events_own_slab(const events_sink *s, const events_block *b);
 
 /* HDF5 for reader.c. */
 char *events_hdf5_about(const char *path, bg_error *error);

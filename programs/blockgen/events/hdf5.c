@@ -19,10 +19,16 @@
  *
  * Nothing can be written to a full disk, not even the end of a file in HDF5. So room for each block is asked for before.
  * After each block all of the file is on its way to the disk, and can be read whatever happens next.
+ *
+ * Where HDF5 was built for MPI, ranks write together: rank 0 begins the file and ends it, as if it were alone, and in between all
+ * have it open and write their rows of each block, collectively. The data are the same, whoever writes them.
  */
 #include "events/format.h"
 
 #ifdef BG_HAVE_HDF5
+#ifdef BG_HAVE_PARALLEL_HDF5
+#include "blockgen/mpi.h"
+#endif
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +53,8 @@ static const char *const particle_names[PARTICLE_COLUMNS] = {
 
 typedef struct tables {
     hid_t file, events, particles, numbers;
-    double unit; /* pb of a weight of 1 in the file */
+    hid_t transfer; /* how rows are written: by this process, or collectively */
+    double unit;    /* pb of a weight of 1 in the file */
 } tables;
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
@@ -65,6 +72,7 @@ static herr_t first_words(unsigned n, const H5E_error2_t *e, void *user)
 static bg_status failed(const events_sink *s, const char *what, bg_error *error)
 {
     char words[200] = "";
+
     (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_words, words);
     return events_fail(error, BG_ERROR_IO, "cannot %s '%.200s': %s; it has %llu complete events", what, s->part,
                        words[0] ? words : "HDF5 failed", (unsigned long long)s->count);
@@ -121,6 +129,10 @@ static hid_t make_growing(const events_sink *s, hid_t file, const char *name, hi
     const hsize_t none[2] = {0, columns}, most[2] = {H5S_UNLIMITED, columns}, chunk[2] = {rows, columns};
     const hid_t space = H5Screate_simple(rank, none, most), plist = H5Pcreate(H5P_DATASET_CREATE);
     (void)H5Pset_chunk(plist, rank, chunk);
+    /* rows are written as soon as they are there: they have their place before, as ranks that write together want it, and nobody
+     * has to fill it first */
+    (void)H5Pset_alloc_time(plist, H5D_ALLOC_TIME_EARLY);
+    if (!s->options.compression) (void)H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER);
     if (s->options.compression && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
         (void)H5Pset_shuffle(plist);
         (void)H5Pset_deflate(plist, (unsigned)s->options.compression);
@@ -131,15 +143,32 @@ static hid_t make_growing(const events_sink *s, hid_t file, const char *name, hi
     return set;
 }
 
-/* Adds rows at the end, from `before` on. */
-static int add_rows(hid_t set, hid_t type, size_t columns, hsize_t before, hsize_t rows, const void *data)
+/* Rows that a dataset gets at its end, and which of them are in the memory of this process. */
+typedef struct new_rows {
+    hsize_t before, total; /* rows that there are, and those that come */
+    hsize_t first, count;  /* of these, ours */
+} new_rows;
+
+static new_rows rows_for(const events_sink *s, const events_slab *slab, size_t each)
+{
+    const hsize_t n = (hsize_t)each;
+    return (new_rows){s->count * n, slab->total * n, slab->before * n, slab->count * n};
+}
+
+static int add_rows(hid_t set, hid_t transfer, hid_t type, size_t columns, new_rows r, const void *data)
 {
     const int rank = columns ? 2 : 1;
-    const hsize_t size[2] = {before + rows, columns}, start[2] = {before, 0}, some[2] = {rows, columns};
+    const hsize_t size[2] = {r.before + r.total, columns}, start[2] = {r.before + r.first, 0},
+                  some[2] = {r.count, columns};
     if (H5Dset_extent(set, size) < 0) return -1;
     const hid_t file_space = H5Dget_space(set), space = H5Screate_simple(rank, some, NULL);
-    (void)H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, some, NULL);
-    const herr_t done = H5Dwrite(set, type, space, file_space, H5P_DEFAULT, data);
+    if (r.count) {
+        (void)H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, some, NULL);
+    } else { /* of ranks that write together this one has none */
+        (void)H5Sselect_none(file_space);
+        (void)H5Sselect_none(space);
+    }
+    const herr_t done = H5Dwrite(set, type, space, file_space, transfer, data);
     (void)H5Sclose(space);
     (void)H5Sclose(file_space);
     return done < 0 ? -1 : 0;
@@ -213,6 +242,7 @@ static void close_tables(events_sink *s)
     if (t->events >= 0) (void)H5Dclose(t->events);
     if (t->particles >= 0) (void)H5Dclose(t->particles);
     if (t->numbers >= 0) (void)H5Dclose(t->numbers);
+    if (t->transfer != H5P_DEFAULT) (void)H5Pclose(t->transfer);
     if (t->file >= 0) (void)H5Fclose(t->file);
     free(t);
     s->own = NULL;
@@ -221,7 +251,7 @@ static void close_tables(events_sink *s)
 static tables *new_tables(events_sink *s)
 {
     tables *t = malloc(sizeof *t);
-    if (t) *t = (tables){-1, -1, -1, -1, unit_of(s)};
+    if (t) *t = (tables){-1, -1, -1, -1, H5P_DEFAULT, unit_of(s)};
     s->own = t;
     be_quiet();
     return t;
@@ -240,6 +270,17 @@ static int create_all(events_sink *s, tables *t)
                    H5Fflush(t->file, H5F_SCOPE_GLOBAL) < 0
                ? -1
                : 0;
+}
+
+/* The file and what grows in it; a dataset may be missing. */
+static int open_all(const events_sink *s, tables *t, hid_t access)
+{
+    t->file = H5Fopen(s->part, H5F_ACC_RDWR, access);
+    if (t->file < 0) return -1;
+    t->events = H5Dopen2(t->file, "events", H5P_DEFAULT);
+    t->particles = H5Dopen2(t->file, "particles", H5P_DEFAULT);
+    t->numbers = H5Dopen2(t->file, "blockgen_numbers", H5P_DEFAULT);
+    return 0;
 }
 
 /* Whether there is room for so many bytes more. */
@@ -399,15 +440,11 @@ static bg_status resume(events_sink *s, bg_error *error)
     uint64_t events, particles, numbers;
     tables *t = new_tables(s);
     if (!t) return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
-    t->file = H5Fopen(s->part, H5F_ACC_RDWR, H5P_DEFAULT);
-    if (t->file < 0) {
+    if (open_all(s, t, H5P_DEFAULT)) {
         const bg_status status = failed(s, "go on with", error);
         close_tables(s);
         return status;
     }
-    t->events = H5Dopen2(t->file, "events", H5P_DEFAULT);
-    t->particles = H5Dopen2(t->file, "particles", H5P_DEFAULT);
-    t->numbers = H5Dopen2(t->file, "blockgen_numbers", H5P_DEFAULT);
     if (!rows_of(t->events, event_columns(s), &events) || !rows_of(t->particles, PARTICLE_COLUMNS, &particles) ||
         !rows_of(t->numbers, 0, &numbers) || !same_numbers(t->file, "init", init, INIT_COLUMNS) ||
         !same_word(t->file, EVENTS_OPTIONS, r->about) || read_unit(s, t)) {
@@ -467,22 +504,35 @@ static void encode(const events_sink *s, events_block *b)
     for (size_t k = 0; k < b->count; k++) events_add(&b->text, &b->event[k].number, sizeof b->event[k].number);
 }
 
+/* Room on the disk, which rank 0 looks for where several write together. */
+static bg_status find_room(const events_sink *s, size_t bytes, bg_error *error)
+{
+    int why = events_is_first(s) && !has_room(s, bytes + SPARE) ? errno : 0;
+    events_tell(s, &why, sizeof why);
+    errno = why;
+    return why ? no_room(s, error) : BG_OK;
+}
+
 static bg_status append(events_sink *s, const events_block *b, bg_error *error)
 {
     const tables *t = s->own;
-    const size_t columns = event_columns(s), legs = (size_t)s->legs;
-    double *events = (double *)(void *)b->text.at, *particles = events + b->count * columns;
-    const double *numbers = particles + b->count * legs * PARTICLE_COLUMNS;
+    const events_slab slab = events_own_slab(s, b);
+    const size_t columns = event_columns(s), legs = (size_t)s->legs,
+                 row = (columns + legs * PARTICLE_COLUMNS) * sizeof(double) + sizeof(uint64_t);
+    double *events = (double *)(void *)b->text.at;
+    const double *particles = events ? events + b->count * columns : NULL,
+                 *numbers = particles ? particles + b->count * legs * PARTICLE_COLUMNS : NULL;
     be_quiet();
-    if (!has_room(s, b->text.length + SPARE)) return no_room(s, error);
-    for (size_t k = 0; k < b->count; k++) events[k * columns + 2] = (double)((s->count + k) * legs);
-    if (add_rows(t->particles, H5T_NATIVE_DOUBLE, PARTICLE_COLUMNS, s->count * legs, b->count * legs, particles) ||
-        add_rows(t->numbers, H5T_NATIVE_UINT64, 0, s->count, b->count, numbers) ||
-        add_rows(t->events, H5T_NATIVE_DOUBLE, columns, s->count, b->count, events) ||
+    const bg_status status = find_room(s, (size_t)slab.total * row, error);
+    if (status != BG_OK) return status;
+    for (size_t k = 0; k < b->count; k++) events[k * columns + 2] = (double)((s->count + slab.before + k) * legs);
+    if (add_rows(t->particles, t->transfer, H5T_NATIVE_DOUBLE, PARTICLE_COLUMNS, rows_for(s, &slab, legs), particles) ||
+        add_rows(t->numbers, t->transfer, H5T_NATIVE_UINT64, 0, rows_for(s, &slab, 1), numbers) ||
+        add_rows(t->events, t->transfer, H5T_NATIVE_DOUBLE, columns, rows_for(s, &slab, 1), events) ||
         H5Fflush(t->file, H5F_SCOPE_GLOBAL) < 0)
         return failed(s, "write", error);
-    s->count += b->count;
-    s->last = b->event[b->count - 1].number;
+    s->count += slab.total;
+    if (b->count) s->last = b->event[b->count - 1].number;
     return BG_OK;
 }
 
@@ -529,6 +579,7 @@ static bg_status finish(events_sink *s, int complete, bg_error *error)
 {
     const tables *t = s->own;
     bg_status status = BG_OK;
+    if (!t) return BG_OK;
     if (complete && !has_room(s, SPARE))
         status = no_room(s, error);
     else if (complete &&
@@ -539,7 +590,71 @@ static bg_status finish(events_sink *s, int complete, bg_error *error)
     return status;
 }
 
-const events_format events_hdf5 = {"hdf5", "h5 hdf5", NULL, 1024, 1, start, resume, encode, append, finish};
+/* ---- ranks that write together -------------------------------------------------------------------------------------- */
+
+#ifdef BG_HAVE_PARALLEL_HDF5
+
+/* Opens the file on this rank, through MPI. */
+static bg_status open_with_others(events_sink *s, bg_error *error)
+{
+    const bg_mpi *mpi = s->options.ranks->user;
+    tables *t = new_tables(s);
+    if (!t) return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    t->transfer = H5Pcreate(H5P_DATASET_XFER);
+    const int bad = H5Pset_fapl_mpio(access, mpi->comm, MPI_INFO_NULL) < 0 ||
+                    H5Pset_dxpl_mpio(t->transfer, H5FD_MPIO_COLLECTIVE) < 0 || open_all(s, t, access);
+    (void)H5Pclose(access);
+    return bad || t->events < 0 || t->particles < 0 || t->numbers < 0 ? failed(s, "share", error) : BG_OK;
+}
+
+static bg_status share(events_sink *s, bg_error *error)
+{
+    tables *begun = s->own;
+    double unit = begun ? begun->unit : 0.;
+    close_tables(s);
+    events_tell(s, &unit, sizeof unit);               /* of a file that is gone on with it is that of before */
+    bg_status status = events_agree(s, BG_OK, error); /* rank 0 has closed it */
+    if (status == BG_OK) status = open_with_others(s, error);
+    if (s->own) ((tables *)s->own)->unit = unit;
+    return status;
+}
+
+/* Rank 0 has it for itself again. */
+static bg_status unshare(events_sink *s, bg_error *error)
+{
+    const tables *shared = s->own;
+    const double unit = shared ? shared->unit : 0.;
+    close_tables(s);
+    bg_status status = events_agree(s, BG_OK, error);
+    if (status != BG_OK || !events_is_first(s)) return status;
+    tables *t = new_tables(s);
+    if (!t) return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
+    t->unit = unit;
+    if (!open_all(s, t, H5P_DEFAULT)) return BG_OK;
+    status = failed(s, "go on with", error);
+    close_tables(s);
+    return status;
+}
+
+#else
+
+#define share NULL
+#define unshare NULL
+
+#endif
+
+const events_format events_hdf5 = {.name = "hdf5",
+                                   .endings = "h5 hdf5",
+                                   .block = 1024,
+                                   .resumes = 1,
+                                   .start = start,
+                                   .resume = resume,
+                                   .encode = encode,
+                                   .append = append,
+                                   .finish = finish,
+                                   .share = share,
+                                   .unshare = unshare};
 
 #else
 

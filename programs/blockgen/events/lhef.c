@@ -303,7 +303,15 @@ static bg_status resume(events_sink *s, bg_error *error)
     return BG_OK;
 }
 
-const events_format events_lhef = {"lhe", "lhe", NULL, 512, 1, start, resume, encode, append, finish};
+const events_format events_lhef = {.name = "lhe",
+                                   .endings = "lhe",
+                                   .block = 512,
+                                   .resumes = 1,
+                                   .start = start,
+                                   .resume = resume,
+                                   .encode = encode,
+                                   .append = append,
+                                   .finish = finish};
 
 /* ---- compressed -------------------------------------------------------------------------------------------------- */
 
@@ -479,8 +487,15 @@ static bg_status gz_append(events_sink *s, const events_block *b, bg_error *erro
     return events_append(s, b, 64, error); /* what the tail takes as a member */
 }
 
-const events_format events_lhef_gz = {"lhe.gz", "lhe.gz",  NULL,      512,       1,
-                                      gz_start, gz_resume, gz_encode, gz_append, gz_finish};
+const events_format events_lhef_gz = {.name = "lhe.gz",
+                                      .endings = "lhe.gz",
+                                      .block = 512,
+                                      .resumes = 1,
+                                      .start = gz_start,
+                                      .resume = gz_resume,
+                                      .encode = gz_encode,
+                                      .append = gz_append,
+                                      .finish = gz_finish};
 
 #else
 

@@ -39,6 +39,7 @@ struct events_writer {
     size_t places;
     uint64_t filled, taken, written; /* blocks handed over, taken by threads that encode, appended */
     int ends;                        /* no more blocks will come */
+    int parted;                      /* ranks that wrote together do so no more */
     uint64_t count, last;            /* complete events in the file, number of the last one */
     double waited;                   /* seconds, for a place */
     bg_status status;                /* of the first that failed */
@@ -85,6 +86,12 @@ const char *events_format_name(const char *path, bg_error *error)
 {
     const events_format *f = format_of(path, error);
     return f ? f->name : NULL;
+}
+
+int events_shares(const char *path)
+{
+    const events_format *f = format_of(path, NULL);
+    return f && f->share;
 }
 
 /* ---- what a run says --------------------------------------------------------------------------------------------- */
@@ -192,14 +199,20 @@ static void sync_folder(const char *path)
     close(file);
 }
 
-/* A lock that ends with its process. Returns whether it was free. */
-static int lock(int file)
+/* A lock that ends with its process, or with any descriptor of the file that it closes. Returns whether it was free. It is one of
+ * the whole file; where ranks write together, and their library may lock what it writes, one of a byte that no file has. */
+static int lock(const events_sink *s)
 {
-    struct flock whole;
-    memset(&whole, 0, sizeof whole);
-    whole.l_type = F_WRLCK;
-    whole.l_whence = SEEK_SET;
-    return fcntl(file, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN); /* or there are no locks at all */
+    struct flock range;
+    memset(&range, 0, sizeof range);
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    if (s->options.ranks) {
+        range.l_start = (off_t)1 << 62;
+        range.l_len = 1;
+    }
+    return fcntl(s->file, F_SETLK, &range) == 0 ||
+           (errno != EACCES && errno != EAGAIN); /* or there are no locks at all */
 }
 
 static bg_status check_resume(const events_format *format, const events_options *options, bg_error *error)
@@ -211,7 +224,6 @@ static bg_status check_resume(const events_format *format, const events_options 
 
 static bg_status name_file(events_sink *s, const char *path, bg_error *error)
 {
-    struct stat about;
     if (strlen(path) + sizeof ".part" > sizeof s->part)
         return events_fail(error, BG_ERROR_ARGUMENT,
                            "the name of the file of events has %zu characters; it may have %zu", strlen(path),
@@ -219,11 +231,18 @@ static bg_status name_file(events_sink *s, const char *path, bg_error *error)
     strcpy(s->final, path);
     strcpy(s->part, path);
     strcat(s->part, ".part");
-    if (stat(path, &about)) return BG_OK;
+    return BG_OK;
+}
+
+/* FILE that is there already. */
+static bg_status check_final(const events_sink *s, bg_error *error)
+{
+    struct stat about;
+    if (stat(s->final, &about)) return BG_OK;
     if (!S_ISREG(about.st_mode))
-        return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is no ordinary file; events cannot go there", path);
+        return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is no ordinary file; events cannot go there", s->final);
     if (!s->options.force && !(s->options.resume && stat(s->part, &about)))
-        return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is there already; --force replaces it", path);
+        return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is there already; --force replaces it", s->final);
     return BG_OK;
 }
 
@@ -237,14 +256,18 @@ static bg_status check_part(const events_sink *s, int exists, bg_error *error)
     return BG_OK;
 }
 
+static bg_status another_writes(const events_sink *s, bg_error *error)
+{
+    return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': another process is writing it", s->part);
+}
+
 static bg_status open_file(events_sink *s, bg_error *error)
 {
     const int resume = s->options.resume;
     s->file = open(s->part, O_RDWR | (resume ? 0 : O_CREAT) | (resume || s->options.force ? 0 : O_EXCL), 0666);
     if (s->file < 0 && errno == EEXIST) return check_part(s, 1, error);
     if (s->file < 0) return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
-    if (!lock(s->file))
-        return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': another process is writing it", s->part);
+    if (!lock(s)) return another_writes(s, error);
     if (!resume && ftruncate(s->file, 0))
         return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
     return BG_OK;
@@ -289,6 +312,23 @@ static bg_status append_block(events_writer *w, const events_block *b, bg_error 
     return w->sink.format->append(&w->sink, b, error);
 }
 
+/* Ranks that write together meet before each block, with one each, and when one of them has none or cannot go on; then it was
+ * the last time. The mutex is held, and is not while they do. */
+static void meet(events_writer *w, const events_block *b)
+{
+    if (!w->sink.options.ranks || w->parted) return;
+    const int stops = !b || w->status != BG_OK || b->text.failed;
+    pthread_mutex_unlock(&w->mutex);
+    const int stopped = events_exchange(&w->sink, b ? b->count : 0, stops);
+    pthread_mutex_lock(&w->mutex);
+    w->parted = stopped > 0;
+    if (!stopped || stops) return;
+    bg_error why;
+    const bg_status status =
+        events_fail(&why, BG_ERROR_IO, "another rank failed: '%.300s' cannot be written together", w->sink.part);
+    note_failure(w, status, &why);
+}
+
 /* Appends blocks in their order. */
 static void *append_blocks(void *argument)
 {
@@ -298,7 +338,9 @@ static void *append_blocks(void *argument)
         place *p = &w->place[w->written % w->places];
         while (p->state != PLACE_ENCODED && !(w->ends && w->written == w->filled))
             pthread_cond_wait(&w->changed, &w->mutex);
-        if (p->state != PLACE_ENCODED) break;
+        const int encoded = p->state == PLACE_ENCODED;
+        meet(w, encoded ? &p->block : NULL);
+        if (!encoded) break;
         bg_error why = {BG_OK, ""};
         bg_status status = BG_OK;
         if (w->status == BG_OK) {
@@ -344,22 +386,31 @@ static int default_threads(void)
     return cores < 2 ? 1 : cores > 32 ? 16 : (int)cores / 2;
 }
 
+/* Room for so many events in a block; what is in it is lost. */
+static bg_status make_room(events_block *b, size_t room, size_t variations, bg_error *error)
+{
+    if (room <= b->room) return BG_OK;
+    free(b->event);
+    free(b->variation);
+    free(b->end);
+    b->event = malloc(room * sizeof *b->event);
+    b->variation = malloc((variations ? room * variations : 1) * sizeof *b->variation);
+    b->end = malloc(room * sizeof *b->end);
+    b->room = b->event && b->variation && b->end ? room : 0;
+    return b->room ? BG_OK : events_fail(error, BG_ERROR_MEMORY, "no memory for a block of %zu events", room);
+}
+
 static bg_status start_threads(events_writer *w, bg_error *error)
 {
     const int encoders = w->sink.options.threads ? w->sink.options.threads : default_threads();
     const size_t room = w->sink.format->block, variations = (size_t)w->sink.run.variations;
     w->places = 2 * (size_t)encoders + SPARE_BLOCKS;
     w->place = calloc(w->places, sizeof *w->place);
-    for (size_t k = 0; w->place && k < w->places; k++) {
-        events_block *b = &w->place[k].block;
-        b->room = room;
-        b->event = malloc(room * sizeof *b->event);
-        b->variation = malloc((variations ? room * variations : 1) * sizeof *b->variation);
-        b->end = malloc(room * sizeof *b->end);
-        if (!b->event || !b->variation || !b->end)
-            return events_fail(error, BG_ERROR_MEMORY, "no memory for %zu blocks of events", w->places);
-    }
     if (!w->place) return events_fail(error, BG_ERROR_MEMORY, "no memory for %zu blocks of events", w->places);
+    for (size_t k = 0; k < w->places; k++) {
+        const bg_status status = make_room(&w->place[k].block, room, variations, error);
+        if (status != BG_OK) return status;
+    }
     pthread_mutex_init(&w->mutex, NULL);
     pthread_cond_init(&w->changed, NULL);
     w->locks = 1;
@@ -384,6 +435,7 @@ static void destroy(events_writer *w)
     free(w->place);
     if (w->sink.file >= 0) close(w->sink.file);
     free(w->sink.used);
+    free(w->sink.counts);
     free_copies(&w->copies);
     free(w);
 }
@@ -484,11 +536,24 @@ static void close_block(events_writer *w)
     pthread_mutex_unlock(&w->mutex);
 }
 
+/* Ranks that write together append their parts of one batch at once: it is a block, whatever its size. */
+static bg_status write_part(events_writer *w, const bg_event *event, size_t count, bg_error *error)
+{
+    events_block *b;
+    bg_status status = open_block(w, &b, error);
+    if (status == BG_OK) status = make_room(b, count, (size_t)w->sink.run.variations, error);
+    if (status != BG_OK) return status;
+    add_events(&w->sink, b, event, count);
+    close_block(w);
+    return BG_OK;
+}
+
 bg_status events_write(events_writer *w, const bg_event *event, size_t count, bg_error *error)
 {
     bg_status status = BG_OK;
     events_block *b;
     for (size_t k = 0; k < count && status == BG_OK; k++) status = check_event(&w->sink, &event[k], error);
+    if (w->sink.options.ranks) return status == BG_OK ? write_part(w, event, count, error) : status;
     for (size_t done = 0; done < count && status == BG_OK;) {
         status = open_block(w, &b, error);
         if (status != BG_OK) break;
@@ -539,29 +604,76 @@ static int find_part(events_sink *s)
     return 0;
 }
 
-static bg_status start(events_writer *w, const char *path, const events_run *run, bg_error *error)
+/* What one process does, be it the only one: the file, with nothing in it or with what was there. */
+static bg_status begin_file(events_sink *s, bg_error *error)
 {
-    events_sink *s = &w->sink;
-    bg_status status = check_run(run, &s->options, error);
-    if (status != BG_OK) return status;
-    if (copy_run(&w->copies, &s->run, run))
-        return events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
-    for (int k = 0; k < run->processes; k++)
-        if (run->process[k].n_out + 2 > s->legs) s->legs = run->process[k].n_out + 2;
-    status = check_resume(s->format, &s->options, error);
-    if (status == BG_OK) status = name_file(s, path, error);
+    bg_status status = check_resume(s->format, &s->options, error);
+    if (status == BG_OK) status = check_final(s, error);
     if (status != BG_OK) return status;
     const int complete = find_part(s);
     status = open_file(s, error);
     if (status != BG_OK) return status;
-    s->used = calloc((size_t)run->processes, sizeof *s->used);
-    if (!s->used) return events_fail(error, BG_ERROR_MEMORY, "no memory for %d processes", run->processes);
     status = s->options.resume ? s->format->resume(s, error) : s->format->start(s, error);
+    if (status != BG_OK && !s->options.resume) (void)unlink(s->part); /* it has no events yet */
+    if (status != BG_OK && complete) (void)rename(s->part, s->final);
+    return status;
+}
+
+/* Ends what was begun and did not come to its first event. */
+static void abandon_file(events_writer *w)
+{
+    events_sink *s = &w->sink;
+    bg_error ignored;
+    if (w->locks) pthread_mutex_lock(&w->mutex);
+    w->parted = 1; /* not all ranks may have a thread */
+    if (w->locks) pthread_mutex_unlock(&w->mutex);
+    join_threads(w);
+    if (s->options.ranks && s->format->unshare) (void)s->format->unshare(s, &ignored);
+    if (!events_is_first(s)) return;
+    (void)s->format->finish(s, 0, &ignored);
+    if (!s->options.resume) (void)unlink(s->part);
+}
+
+/* All ranks know what rank 0 has found, and open its file. */
+static bg_status share_file(events_sink *s, bg_error *error)
+{
+    uint64_t found[2] = {s->count, s->last};
+    if (!s->format->share)
+        return events_fail(error, BG_ERROR_UNSUPPORTED, "ranks cannot write '%.300s' together", s->final);
+    events_tell(s, found, sizeof found);
+    events_tell(s, s->used, (size_t)s->run.processes * sizeof *s->used);
+    s->count = found[0];
+    s->last = found[1];
+    return events_agree(s, s->format->share(s, error), error);
+}
+
+static bg_status start(events_writer *w, const char *path, const events_run *run, bg_error *error)
+{
+    events_sink *s = &w->sink;
+    const bg_communicator *ranks = s->options.ranks;
+    bg_status status = check_run(run, &s->options, error);
+    if (status == BG_OK && copy_run(&w->copies, &s->run, run))
+        status = events_fail(error, BG_ERROR_MEMORY, "no memory for a file of events");
+    if (status == BG_OK) status = name_file(s, path, error);
+    if (status == BG_OK) {
+        s->used = calloc((size_t)run->processes, sizeof *s->used);
+        s->counts = calloc(ranks ? (size_t)ranks->ranks + 1 : 1, sizeof *s->counts);
+        if (!s->used || !s->counts)
+            status = events_fail(error, BG_ERROR_MEMORY, "no memory for %d processes", run->processes);
+    }
+    for (int k = 0; status == BG_OK && k < run->processes; k++)
+        if (run->process[k].n_out + 2 > s->legs) s->legs = run->process[k].n_out + 2;
+    if (status == BG_OK && events_is_first(s)) status = begin_file(s, error);
+    status = events_agree(s, status, error);
+    if (status != BG_OK) return status;
+    if (ranks) status = share_file(s, error);
+    if (status == BG_OK && events_is_first(s) && !lock(s)) /* again: formats open files and close them */
+        status = another_writes(s, error);
     w->count = s->count;
     w->last = s->last;
     if (status == BG_OK) status = start_threads(w, error);
-    if (status != BG_OK && !s->options.resume) (void)unlink(s->part); /* it has no events yet */
-    if (status != BG_OK && complete) (void)rename(s->part, s->final);
+    status = events_agree(s, status, error);
+    if (status != BG_OK) abandon_file(w);
     return status;
 }
 
@@ -576,6 +688,7 @@ bg_status events_check_place(const char *path, const events_options *options, bg
     s->options = *options;
     bg_status status = check_resume(format, options, error);
     if (status == BG_OK) status = name_file(s, path, error);
+    if (status == BG_OK) status = check_final(s, error);
     if (status == BG_OK) status = check_part(s, stat(s->part, &about) == 0, error);
     free(s);
     return status;
@@ -601,21 +714,38 @@ bg_status events_open(events_writer **writer, const char *path, const events_run
 }
 
 /* The last bytes, and everything to disk. */
-static bg_status finish(events_writer *w, int complete, bg_error *error)
+static bg_status finish_file(events_sink *s, int complete, bg_error *error)
 {
-    events_sink *s = &w->sink;
-    bg_error why = {BG_OK, ""};
-    join_threads(w);
-    if (w->status != BG_OK) { /* that one comes first, but the file gets an end */
-        (void)s->format->finish(s, 0, &why);
-        if (error) *error = w->error;
-        return w->status;
-    }
     const bg_status status = s->format->finish(s, complete, error);
     if (status != BG_OK) return status;
     if (fsync(s->file) && errno != EINVAL)
         return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
     return BG_OK;
+}
+
+/* Waits for what is under way and ends the file, which gets its name if it is complete. Where something has failed before, that comes
+ * first, but the file gets an end. */
+static bg_status finish(events_writer *w, int complete, bg_error *error)
+{
+    events_sink *s = &w->sink;
+    bg_error why = {BG_OK, ""};
+    join_threads(w);
+    if (w->status != BG_OK && error) *error = w->error;
+    bg_status status = events_agree(s, w->status, error);
+    const int whole = complete && status == BG_OK;
+    bg_status last = s->options.ranks ? s->format->unshare(s, &why) : BG_OK;
+    if (last == BG_OK && events_is_first(s)) last = finish_file(s, whole, &why);
+    if (last == BG_OK && whole && events_is_first(s)) {
+        if (rename(s->part, s->final))
+            last = events_fail(&why, BG_ERROR_IO, "cannot give '%.200s' the name '%.200s': %s", s->part, s->final,
+                               strerror(errno));
+        else
+            sync_folder(s->final);
+    }
+    last = events_agree(s, last, &why);
+    if (status != BG_OK || last == BG_OK) return status;
+    if (error) *error = why;
+    return last;
 }
 
 bg_status events_close(events_writer *w, const events_process *process, double trials, bg_error *error)
@@ -629,11 +759,7 @@ bg_status events_close(events_writer *w, const events_process *process, double t
         own[k].max_weight = process[k].max_weight;
     }
     s->trials = trials;
-    bg_status status = finish(w, 1, error);
-    if (status == BG_OK && rename(s->part, s->final))
-        status = events_fail(error, BG_ERROR_IO, "cannot give '%.200s' the name '%.200s': %s", s->part, s->final,
-                             strerror(errno));
-    if (status == BG_OK) sync_folder(s->final);
+    const bg_status status = finish(w, 1, error);
     destroy(w);
     return status;
 }

@@ -52,6 +52,10 @@ typedef struct events_options {
     int compression; /* 0 to 9 for HDF5; 1 to 9 for .lhe.gz, 0 is 3 there */
     int resume;      /* 1: go on with FILE.part */
     int force;       /* 1: replace FILE, and FILE.part of another run */
+    /* Ranks that write the file together, each its part of every batch; NULL: this process alone. Then every rank makes all
+     * calls below, and a thread communicates: its user is the bg_mpi of blockgen/mpi.h, MPI was started with
+     * MPI_THREAD_MULTIPLE, and nobody else uses it. For formats that can (events_shares()). */
+    const bg_communicator *ranks;
 } events_options;
 
 typedef struct events_writer events_writer;
@@ -65,6 +69,9 @@ void events_order_beams(bg_event *event);
 /* The format of a path by its ending: "lhe", "lhe.gz", "hdf5", "npy", "csv". NULL: none, or not built in, and the
  * message says how to get it. */
 const char *events_format_name(const char *path, bg_error *error);
+
+/* Whether ranks can write a file of this name together. */
+int events_shares(const char *path);
 
 /* Whether events_open() would take this place as it is now: a look before anything is computed. */
 bg_status events_check_place(const char *path, const events_options *options, bg_error *error);
@@ -84,7 +91,7 @@ const uint64_t *events_used(const events_writer *writer);
 /* Seconds that events_write() has waited for a place: how long writing has kept up whoever makes events. */
 double events_waited(events_writer *writer);
 
-/* Hands over a batch. The incoming partons may stand in either order: the one along +z comes first in the file. An
+/* Hands over a batch; of ranks that write together each its part, which may be empty. The incoming partons may stand in either order: the one along +z comes first in the file. An
  * error may be that of a batch before; nothing is written after it. */
 bg_status events_write(events_writer *writer, const bg_event *event, size_t count, bg_error *error);
 

@@ -60,6 +60,29 @@ def catches(pid, signal_):
         return False
 
 
+def end_session(leader):
+    """Ends what is left of a session and waits for it: ranks live on for a moment after an mpirun that was killed."""
+    for _ in range(600):
+        left = []
+        for path in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                with open(path) as file:
+                    state, _, _, session = file.read().rpartition(")")[2].split()[:4]
+            except OSError:
+                continue
+            if int(session) == leader and state != "Z":
+                left.append(int(path.split("/")[2]))
+        if not left:
+            return
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.1)
+    raise Wrong(f"processes {left} cannot be killed")
+
+
 class Soak:
     def __init__(self, program, seed, mpi):
         self.program, self.random, self.mpi = os.path.abspath(program), random.Random(seed), mpi
@@ -104,13 +127,15 @@ class Soak:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise Wrong(f"no end after {PATIENCE:g} s: {' '.join(process.args)}")
             sent = "caught" if catches(process.pid, signal_) else "early"
-            # mpirun passes signals on to its ranks; of a kill it learns nothing, so all of them are killed
+            # mpirun passes signals on to its ranks; of a kill it learns nothing, so all of them are killed, as of a signal that came
+            # before it was listening
             (os.killpg if signal_ == signal.SIGKILL else os.kill)(process.pid, signal_)
             try:
                 out, error = process.communicate(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise Wrong(f"it did not stop after {signal.Signals(signal_).name}: {' '.join(process.args)}")
+            end_session(process.pid)
         return process.returncode, out, error, sent
 
     def threads(self, ranks=1):

@@ -314,6 +314,23 @@ typedef struct open_work {
 
 BG_FN real open_third(void) { return bg_real(1.) / bg_real(3.); }
 
+/* The currents that `lists` sums of a part become, one or the three of a diagonal, and with these their thirds of differences. */
+BG_FN void open_finish_gluons(const int parts, const int lists, const open_work *w, const quark_set *P, uint32_t at,
+                              light_sum sum[3][2], int a)
+{
+    const uint32_t slot = (uint32_t)(OPEN_GLUON_NUMBERS * parts);
+    light_current c[3];
+    at += (uint32_t)(OPEN_GLUON_NUMBERS * a);
+    for (int d = 0; d < lists; d++) {
+        sum[d][a].d = sum[d][a].d * P->inverse_minus;
+        c[d] = light_propagate(sum[d][a], P->p1, P->p2, P->inverse_square);
+        open_save_gluon(w->store, w->stride, at + (uint32_t)d * slot, c[d], P->minus, P->inverse_minus);
+    }
+    for (int d = 0; d < 3 && lists == 3; d++)
+        open_save_gluon(w->store, w->stride, at + (uint32_t)(3 + d) * slot,
+                        open_scaled(light_less(c[d], c[(d + 2) % 3]), open_third()), P->minus, P->inverse_minus);
+}
+
 /* A gluon's current without fermions in it: `parts` of each. */
 BG_FN void open_put_gluons(const int parts, const open_work *w, uint32_t number)
 {
@@ -328,17 +345,8 @@ BG_FN void open_put_gluons(const int parts, const open_work *w, uint32_t number)
         t = open_add_gluons(parts, parts, t, x->terms[d][order], w->store, w->stride, twice, sum[d]);
     }
     for (int a = 0; a < parts; a++) {
-        const uint32_t slot = (uint32_t)(OPEN_GLUON_NUMBERS * parts), at = x->at + (uint32_t)(OPEN_GLUON_NUMBERS * a);
-        light_current c[3];
         if (lists == 3) coherent_differ(sum, a);
-        for (int d = 0; d < lists; d++) {
-            sum[d][a].d = sum[d][a].d * P.inverse_minus;
-            c[d] = light_propagate(sum[d][a], P.p1, P.p2, P.inverse_square);
-            open_save_gluon(w->store, w->stride, at + (uint32_t)d * slot, c[d], P.minus, P.inverse_minus);
-        }
-        for (int d = 0; d < 3 && lists == 3; d++)
-            open_save_gluon(w->store, w->stride, at + (uint32_t)(3 + d) * slot,
-                            open_scaled(light_less(c[d], c[(d + 2) % 3]), open_third()), P.minus, P.inverse_minus);
+        open_finish_gluons(parts, lists, w, &P, x->at, sum, a);
     }
 }
 
@@ -363,19 +371,12 @@ BG_FN void open_put_mixed(const open_work *w, uint32_t number)
         t = open_add_pairs(w->o->identical, t, terms[OPEN_PAIR_PLUS], w->store, w->stride, source[d]);
     }
     for (int a = 0; a < 2; a++) {
-        const uint32_t slot = 2 * OPEN_GLUON_NUMBERS, at = x->at + (uint32_t)(OPEN_GLUON_NUMBERS * a);
-        light_current c[3];
         if (lists == 3) coherent_differ(sum, a);
         for (int d = 0; d < lists; d++) {
             sum[d][a] = light_total(sum[d][a], source[d][a]);
             if (lists == 3) sum[d][a] = light_total(sum[d][a], quark_opposite(source[(d + 1) % 3][a]));
-            sum[d][a].d = sum[d][a].d * P.inverse_minus;
-            c[d] = light_propagate(sum[d][a], P.p1, P.p2, P.inverse_square);
-            open_save_gluon(w->store, w->stride, at + (uint32_t)d * slot, c[d], P.minus, P.inverse_minus);
         }
-        for (int d = 0; d < 3 && lists == 3; d++)
-            open_save_gluon(w->store, w->stride, at + (uint32_t)(3 + d) * slot,
-                            open_scaled(light_less(c[d], c[(d + 2) % 3]), open_third()), P.minus, P.inverse_minus);
+        open_finish_gluons(2, lists, w, &P, x->at, sum, a);
     }
 }
 

@@ -191,12 +191,13 @@ typedef enum bg_helicity {
 
 /* How sampled helicities are drawn. All of them average to the sum. */
 typedef enum bg_helicity_sampling {
-    BG_SAMPLE_ANGLE = 0, /* e(phi) = cos(phi) e1 + sin(phi) e2 */
-    BG_SAMPLE_PHASE,     /* e^{i phi} eps+ + e^{-i phi} eps- */
-    BG_SAMPLE_LINEAR,    /* e1 or e2 */
-    BG_SAMPLE_CIRCULAR,  /* helicity + or - */
-    BG_SAMPLE_ADAPTIVE,  /* whole configurations, probabilities learned (integration only) */
-    BG_SAMPLE_INVARIANTS /* pairs of equal helicity by two-particle invariants (integration only) */
+    BG_SAMPLE_ANGLE = 0,  /* e(phi) = cos(phi) e1 + sin(phi) e2 */
+    BG_SAMPLE_PHASE,      /* e^{i phi} eps+ + e^{-i phi} eps- */
+    BG_SAMPLE_LINEAR,     /* e1 or e2 */
+    BG_SAMPLE_CIRCULAR,   /* helicity + or - */
+    BG_SAMPLE_ADAPTIVE,   /* whole configurations, probabilities learned (integration only) */
+    BG_SAMPLE_INVARIANTS, /* pairs of equal helicity by two-particle invariants (integration only) */
+    BG_SAMPLE_MASSES      /* gluons of equal helicity by their invariant mass (integration only) */
 } bg_helicity_sampling;
 
 /* How sampled colors of the dressed recursion are drawn (the ordered one has discrete colors). */

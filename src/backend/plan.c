@@ -17,7 +17,9 @@ int bg_plan_sums_quarks(const bg_plan *plan) { return plan->process.lines && pla
 
 int bg_plan_selects_helicities(const bg_plan *plan)
 {
-    return plan->options.helicity == BG_HELICITY_SAMPLED && plan->options.helicity_sampling >= BG_SAMPLE_ADAPTIVE;
+    const bg_options *o = &plan->options;
+    return o->helicity == BG_HELICITY_SAMPLED &&
+           (o->helicity_sampling == BG_SAMPLE_ADAPTIVE || o->helicity_sampling == BG_SAMPLE_INVARIANTS);
 }
 
 int bg_plan_by_invariants(const bg_plan *plan) { return plan->options.helicity_sampling == BG_SAMPLE_INVARIANTS; }

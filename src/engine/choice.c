@@ -17,6 +17,19 @@ static const char *const names[CANDIDATES] = {
     [COHERENT_HELICITIES_SUMMED] = "coherent-summed",
 };
 
+/* ... where |M|^2 is estimated first. */
+static const char *const estimated_names[CANDIDATES] = {
+    [EXACT] = "full",
+    [HELICITIES_SAMPLED] = "co-sum-masses",
+    [COHERENT] = "coherent-masses",
+    [COHERENT_HELICITIES_SUMMED] = "coherent-summed",
+};
+
+static const bg_strategy *strategy_of(int candidate, bg_purpose purpose)
+{
+    return bg_strategy_row((purpose == BG_FOR_ESTIMATED_CROSS_SECTION ? estimated_names : names)[candidate]);
+}
+
 /* Seconds for sigma at the paper's set-up, measured once (docs/performance.md, "Which strategy when"), the longest scaled up
  * from a lower precision. What counts is the order in a row; 0 is too long to be measured. */
 #define MOST_MEASURED 8
@@ -24,8 +37,10 @@ typedef struct measured {
     double precision;
     const char *machine;
     double seconds[MOST_MEASURED + 1][CANDIDATES];
-    /* where |M|^2 is estimated first: the last n_out at which sums over colors and helicities take less time, and the times */
-    int most_summed;
+    /* where |M|^2 is estimated first: the last n_out at which sums over colors and helicities take the least time, and sums
+     * over colors alone; events that share colors, 0: as many as elsewhere; and the times */
+    int most_summed, most_colors_summed;
+    int group;
     double estimated[MOST_MEASURED + 1];
 } measured;
 
@@ -39,8 +54,10 @@ static const measured on_cpu = {
                 [6] = {67.3, 12.8, 2.59, 24.},
                 [7] = {0., 307., 8.06, 0.},
                 [8] = {0., 0., 33.4, 0.}},
-    .most_summed = 6,
-    .estimated = {[2] = .014, [3] = .061, [4] = .05, [5] = .1, [6] = 1.44, [7] = 4.86, [8] = 35.2},
+    .most_summed = 5,
+    .most_colors_summed = 6,
+    .group = 8, /* a register: points that were kept are few, and colors that more of them share make them alike */
+    .estimated = {[2] = .014, [3] = .061, [4] = .05, [5] = .1, [6] = .26, [7] = 1.3, [8] = 3.5},
 };
 static const measured on_device = {
     .precision = 0.001,
@@ -53,6 +70,7 @@ static const measured on_device = {
                 [7] = {450., 67., 11., 2500.},
                 [8] = {0., 760., 50., 0.}},
     .most_summed = 7, /* not measured to this precision: the times are unknown */
+    .most_colors_summed = 7,
 };
 
 static const measured *measured_on(const bg_backend *backend)
@@ -89,11 +107,12 @@ static double cost(int candidate, const bg_strategy *s, const bg_options *o, int
     const int sampled = s->color == BG_COLOR_SAMPLED, paper = o->kernel == BG_KERNEL_PAPER;
     if (!sampled && n_out > (paper ? BG_MAX_OUT_ORDERED : MOST_EXACT)) return hopeless;
     if (sampled && paper) return 0.7 * hopeless; /* the table is that of the fast kernels */
-    const int few = purpose == BG_FOR_ESTIMATED_CROSS_SECTION && n_out <= measured_on(backend)->most_summed;
-    if (few && !sampled) return s->helicity == BG_HELICITY_SAMPLED ? 1e-6 : 0.;
+    const measured *m = measured_on(backend);
+    const int few = purpose == BG_FOR_ESTIMATED_CROSS_SECTION && n_out <= m->most_colors_summed;
+    if (few && !sampled) return (s->helicity == BG_HELICITY_SAMPLED) == (n_out > m->most_summed) ? 0. : 1e-6;
     if (purpose == BG_FOR_MATRIX_ELEMENTS) return (double)(2 * sampled + (s->helicity == BG_HELICITY_SAMPLED));
     const int row = n_out < MOST_MEASURED ? n_out : MOST_MEASURED;
-    const double seconds = measured_on(backend)->seconds[row][candidate];
+    const double seconds = m->seconds[row][candidate];
     return seconds > 0. ? seconds : 0.5 * hopeless;
 }
 
@@ -110,8 +129,8 @@ static void describe(bg_choice *choice, int candidate, const bg_options *o, int 
     choice->precision = m->precision;
     choice->machine = m->machine;
     if (candidate < 0) return;
-    snprintf(choice->strategy, sizeof choice->strategy, "%s", names[candidate]);
-    /* what was measured is the fast kernel, with helicities by invariants, as it is chosen for a cross section */
+    snprintf(choice->strategy, sizeof choice->strategy, "%s", strategy_of(candidate, purpose)->name);
+    /* what was measured is the fast kernel, with helicities as they are chosen for a cross section */
     if (purpose == BG_FOR_MATRIX_ELEMENTS || n_out > MOST_MEASURED || o->kernel != BG_KERNEL_FAST) return;
     choice->seconds = purpose == BG_FOR_ESTIMATED_CROSS_SECTION ? m->estimated[n_out] : m->seconds[n_out][candidate];
 }
@@ -169,7 +188,7 @@ void bg_choice_make(bg_options *o, const bg_subprocess *process, const bg_backen
     double least = 0.;
     const int open = bg_choice_is_open(o);
     for (int k = 0; k < CANDIDATES && open; k++) {
-        const bg_strategy *s = bg_strategy_row(names[k]);
+        const bg_strategy *s = strategy_of(k, purpose);
         if (!fits(s, o)) continue;
         const double this = cost(k, s, o, n_out, backend, purpose);
         if (best >= 0 && !(this < least)) continue;
@@ -178,13 +197,15 @@ void bg_choice_make(bg_options *o, const bg_subprocess *process, const bg_backen
     }
     if (choice) describe(choice, best, o, n_out, backend, purpose);
     if (!open) return;
-    const bg_strategy *s = bg_strategy_row(names[best < 0 ? EXACT : best]);
+    const bg_strategy *s = strategy_of(best < 0 ? EXACT : best, purpose);
     if (o->color == BG_COLOR_AUTO) o->color = s->color;
     if (o->recursion == BG_RECURSION_AUTO)
         o->recursion = o->color == BG_COLOR_LEADING ? BG_RECURSION_ORDERED : s->recursion;
     if (o->helicity == BG_HELICITY_AUTO) {
         o->helicity = s->helicity;
         if (s->helicity == BG_HELICITY_SAMPLED && purpose != BG_FOR_MATRIX_ELEMENTS)
-            o->helicity_sampling = BG_SAMPLE_INVARIANTS;
+            o->helicity_sampling = s->helicity_sampling;
     }
+    if (purpose == BG_FOR_ESTIMATED_CROSS_SECTION && s->color == BG_COLOR_SAMPLED && !o->color_group)
+        o->color_group = measured_on(backend)->group;
 }

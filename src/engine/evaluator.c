@@ -74,10 +74,12 @@ bg_status bg_request_plan(bg_plan *plan, const bg_request *r, const bg_backend *
     bg_options o = *r->options;
     bg_choice_make(&o, r->process, backend, r->purpose, choice);
     const bg_status status = bg_plan_create(plan, r->process, &o, error);
-    if (status == BG_OK && r->purpose == BG_FOR_MATRIX_ELEMENTS && bg_plan_selects_helicities(plan))
+    const int chooses =
+        plan->options.helicity == BG_HELICITY_SAMPLED && plan->options.helicity_sampling >= BG_SAMPLE_ADAPTIVE;
+    if (status == BG_OK && r->purpose == BG_FOR_MATRIX_ELEMENTS && chooses)
         return bg_fail(
             error, BG_ERROR_UNSUPPORTED,
-            "adaptive and invariants helicity sampling learn while integrating; for matrix elements use angle, "
+            "helicity sampling adaptive, invariants or masses is for integrating; for matrix elements use angle, "
             "phase, linear or circular");
     return status;
 }

@@ -761,9 +761,11 @@ static int estimate_is_wanted(const integrator *g, const bg_options *asked)
         LEAST_OUT = 3,
         LEAST_OUT_PARTONIC = 4,
         MOST_SAMPLED = 9
-    }; /* beyond, what is drawn scatters more than what E misses */
+    }; /* beyond, what is drawn scatters more than what E misses, unless helicities are drawn by invariant masses */
     const bg_subprocess *s = &g->plan->process;
-    const int scatters = g->plan->options.color == BG_COLOR_SAMPLED && s->n_out > MOST_SAMPLED;
+    const bg_options *o = &g->plan->options;
+    const int scatters =
+        o->color == BG_COLOR_SAMPLED && s->n_out > MOST_SAMPLED && bg_helicity_choosing(o) != HELICITY_BY_MASSES;
     if (g->wish->estimate == BG_ESTIMATE_OFF || (s->lines == ESTIMATE_MOST_LINES && !s->gluons)) return 0;
     return g->wish->estimate == BG_ESTIMATE_ON ||
            (!scatters && s->lines <= ESTIMATE_MOST_LINES && s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&

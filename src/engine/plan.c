@@ -88,9 +88,11 @@ static bg_status check_quarks(const bg_subprocess *process, const bg_options *o,
     if (o->color == BG_COLOR_SUMMED && !bg_options_want_fast(o))
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
                        "the trace decomposition and the tensor vertex are for gluons alone");
-    if (o->helicity == BG_HELICITY_SAMPLED && o->helicity_sampling == BG_SAMPLE_INVARIANTS)
+    if (o->helicity == BG_HELICITY_SAMPLED &&
+        (o->helicity_sampling == BG_SAMPLE_INVARIANTS || o->helicity_sampling == BG_SAMPLE_MASSES))
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
-                       "helicity sampling by invariants is for gluons alone; with quarks use adaptive");
+                       "helicity sampling by %s is for gluons alone; with quarks use adaptive",
+                       o->helicity_sampling == BG_SAMPLE_MASSES ? "masses" : "invariants");
     const color_strings strings = bg_color_strings(process->lines, process->gluons);
     if (o->color == BG_COLOR_SUMMED && strings.structures > BG_MOST_STRUCTURES)
         return bg_fail(error, BG_ERROR_UNSUPPORTED,
@@ -142,6 +144,7 @@ bg_status bg_plan_create(bg_plan *plan, const bg_subprocess *process, const bg_o
         [BG_SAMPLE_ANGLE] = HELICITY_ANGLE,       [BG_SAMPLE_PHASE] = HELICITY_PHASE,
         [BG_SAMPLE_LINEAR] = HELICITY_LINEAR,     [BG_SAMPLE_CIRCULAR] = HELICITY_CIRCULAR,
         [BG_SAMPLE_ADAPTIVE] = HELICITY_CIRCULAR, [BG_SAMPLE_INVARIANTS] = HELICITY_CIRCULAR,
+        [BG_SAMPLE_MASSES] = HELICITY_CIRCULAR,
     };
     memset(plan, 0, sizeof *plan);
     plan->options = *options;

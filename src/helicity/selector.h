@@ -5,11 +5,13 @@
  *   - by configuration: a table of probabilities, learned while integrating;
  *   - by invariants, for gluons alone: the number of minus helicities from a learned table; where only two gluons differ from
  *     the rest (MHV and its mirror image), that pair with probability proportional to s_ij^4, the numerator
- *     of the Parke-Taylor formula; otherwise all choices alike.
+ *     of the Parke-Taylor formula; otherwise all choices alike;
+ *   - by invariant masses, for gluons alone: see masses.h. That takes no table.
  */
 #ifndef BG_HELICITY_SELECTOR_H
 #define BG_HELICITY_SELECTOR_H
 
+#include "helicity/masses.h"
 #include "helicity/mode.h"
 #include "process/subprocess.h"
 
@@ -97,14 +99,38 @@ BG_FN helicity_choice helicity_choose(const helicity_selector *s, uint64_t seed,
     return c;
 }
 
-/* Helicities of one point inside the cuts: selected where there is a selector, otherwise drawn uniformly or fixed.
- * `momenta` is as above. */
-BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int drawn, uint32_t fixed, const int n,
+/* By invariant masses. */
+BG_FN helicity_choice helicity_choose_by_masses(const int n, uint64_t seed, uint64_t event, const double *momenta,
+                                                size_t stride)
+{
+    const bg_random r = bg_random_at(seed, event, 0, BG_STREAM_HELICITY);
+    const helicity_masses m = masses_of(n, momenta, stride);
+    helicity_choice c = {0, -1, 1.};
+    double u[2];
+    bg_random_pair(&r, 0, u);
+    c.configuration = masses_draw(&m, u[0], &c.probability);
+    c.probability *= 0.5;
+    if (u[1] < 0.5) c.configuration ^= (1u << n) - 1u;
+    return c;
+}
+
+/* How helicities are chosen where there is no selector. */
+enum helicity_choosing { HELICITY_GIVEN, HELICITY_UNIFORM, HELICITY_BY_MASSES };
+
+static inline int bg_helicity_choosing(const bg_options *o)
+{
+    if (o->helicity != BG_HELICITY_SAMPLED || o->helicity_sampling < BG_SAMPLE_CIRCULAR) return HELICITY_GIVEN;
+    return o->helicity_sampling == BG_SAMPLE_MASSES ? HELICITY_BY_MASSES : HELICITY_UNIFORM;
+}
+
+/* Helicities of one point inside the cuts. `momenta` is as above, with physical energies. */
+BG_FN helicity_choice helicity_of_point(const helicity_selector *s, int choosing, uint32_t given, const int n,
                                         uint64_t seed, uint64_t event, const double *momenta, size_t stride)
 {
     if (s) return helicity_choose(s, seed, event, momenta, stride);
-    helicity_choice c = {fixed, -1, 1.};
-    if (drawn) {
+    if (choosing == HELICITY_BY_MASSES) return helicity_choose_by_masses(n, seed, event, momenta, stride);
+    helicity_choice c = {given, -1, 1.};
+    if (choosing == HELICITY_UNIFORM) {
         c.configuration = helicity_draw_configuration(n, seed, event, 0);
         c.probability = 1. / (double)(1u << n);
     }

@@ -12,7 +12,7 @@ static const char *const helicity_words[] = {"auto", "summed", "sampled", NULL};
 static const char *const kernel_words[] = {"fast", "paper", NULL};
 static const char *const backend_words[] = {"auto", "cpu", "cuda", NULL};
 static const char *const helicity_sampling_words[] = {"angle",    "phase",      "linear", "circular",
-                                                      "adaptive", "invariants", NULL};
+                                                      "adaptive", "invariants", "masses", NULL};
 static const char *const color_sampling_words[] = {"auto", "continuous", "discrete", "coherent", NULL};
 static const char *const vertex_words[] = {"quartic", "tensor", NULL};
 static const char *const decomposition_words[] = {"adjoint", "trace", NULL};

@@ -73,6 +73,9 @@ class Contract(IntegrateTest):
         d = json.loads(p.stdout)
         self.assertEqual((d["color"], d["recursion"], d["helicity"], d["estimate"]), ("summed", "ordered", "summed", "on"))
         self.assertLess(d["evaluated"], d["accepted"])
+        for n, wanted in ((6, ("summed", "ordered", "masses")), (7, ("sampled", "dressed", "masses"))):
+            d = self.integrate("-n", n, "--points", "2048")
+            self.assertEqual((d["color"], d["recursion"], d["helicity_sampling"], d["helicity"]), (*wanted, "sampled"))
         p = self.succeeds("integrate", "--backend", "cpu", "--json", "-n", "6", "--points", "2048", "--estimate", "off")
         d = json.loads(p.stdout)
         self.assertEqual((d["color"], d["recursion"], d["helicity"]), ("sampled", "dressed", "sampled"))

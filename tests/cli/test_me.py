@@ -464,6 +464,7 @@ class Quarks(CliTest):
                                   (["trace", "gluons alone"], ["--decomposition", "trace"]),
                                   (["invariants", "integrating"],
                                    ["--helicity", "sampled", "--helicity-sampling", "invariants"]),
+                                  (["masses", "integrating"], ["--helicity", "sampled", "--helicity-sampling", "masses"]),
                                   (["5 helicities", "4 partons"], ["--helicity", "+-+-+"])):
             self.refused(2, wanted, "me", "--process", "u g > u g", *arguments, stdin=point)
 

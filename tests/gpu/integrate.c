@@ -20,6 +20,7 @@ typedef struct integral {
 static const integral integrals[] = {
     {"co-sum summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
     {"co-sum invariants", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
+    {"co-sum masses", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
     {"co-sum adaptive", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 5, 0, 0, 0.},
     {"co-sum circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
     {"co-sum angle, histograms", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 1, 0,
@@ -37,6 +38,7 @@ static const integral integrals[] = {
      0.}, /* coherent */
     {"cd-mc invariants, hybrid", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 5, 0, 1,
      0.},
+    {"cd-mc masses", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
     {"cd-mc adaptive", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 0, 0, 0.},
     /* loose enough for unstable points, which the host evaluates again */
     {"lc angle, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 1, 0, 1.},

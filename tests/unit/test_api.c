@@ -203,7 +203,7 @@ static void options_out_of_range(void **state)
     OUT_OF_RANGE(color, bg_color, (int)BG_COLOR_LEADING);
     OUT_OF_RANGE(recursion, bg_recursion, (int)BG_RECURSION_DRESSED);
     OUT_OF_RANGE(helicity, bg_helicity, (int)BG_HELICITY_FIXED);
-    OUT_OF_RANGE(helicity_sampling, bg_helicity_sampling, (int)BG_SAMPLE_INVARIANTS);
+    OUT_OF_RANGE(helicity_sampling, bg_helicity_sampling, (int)BG_SAMPLE_MASSES);
     OUT_OF_RANGE(color_sampling, bg_color_sampling, (int)BG_COLORS_COHERENT);
     OUT_OF_RANGE(kernel, bg_kernel, 1);
     OUT_OF_RANGE(vertex, bg_vertex, 1);
@@ -287,7 +287,7 @@ static void combinations(void **state)
         refuse(9, &o, BG_ERROR_UNSUPPORTED, "n_out = 9|2 to 8|12");
     }
     /* learned helicity sampling has nothing to learn from at single points */
-    for (int s = BG_SAMPLE_ADAPTIVE; s <= BG_SAMPLE_INVARIANTS; s++) {
+    for (int s = BG_SAMPLE_ADAPTIVE; s <= BG_SAMPLE_MASSES; s++) {
         o = default_options();
         o.helicity = BG_HELICITY_SAMPLED;
         o.helicity_sampling = (bg_helicity_sampling)s;

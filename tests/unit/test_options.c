@@ -77,6 +77,7 @@ static void words_are_enumerations(void **state)
         {"helicity", "sampled", &o.helicity, BG_HELICITY_SAMPLED},
         {"helicity", "auto", &o.helicity, BG_HELICITY_AUTO},
         {"helicity-sampling", "invariants", &o.helicity_sampling, BG_SAMPLE_INVARIANTS},
+        {"helicity-sampling", "masses", &o.helicity_sampling, BG_SAMPLE_MASSES},
         {"color-sampling", "coherent", &o.color_sampling, BG_COLORS_COHERENT},
         {"kernel", "paper", &o.kernel, BG_KERNEL_PAPER},
         {"vertex", "tensor", &o.vertex, BG_VERTEX_TENSOR},

@@ -389,6 +389,7 @@ static void quarks_have_exact_sums(void **state)
         {"u g > u g", {"vertex", NULL}, {"tensor", NULL}, "tensor|gluons alone"},
         {"u d > u d", {"decomposition", NULL}, {"trace", NULL}, "trace|gluons alone"},
         {"u g > u g", {"helicity", "helicity-sampling"}, {"sampled", "invariants"}, "invariants|gluons alone|adaptive"},
+        {"u g > u g", {"helicity", "helicity-sampling"}, {"sampled", "masses"}, "masses|gluons alone|adaptive"},
         {"u g > u g", {"helicity", NULL}, {"+-+-+", NULL}, "5 helicities|4 partons"},
         {"u g > u 9g", {NULL, NULL}, {NULL, NULL}, "1 quark lines|10 gluons|3628800|at most 362880"},
         {"u d > u d 8g", {NULL, NULL}, {NULL, NULL}, "2 quark lines|8 gluons|725760|at most 362880"},

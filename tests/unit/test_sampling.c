@@ -5,6 +5,7 @@
  * is the same on every run. Coherent colors, which points share, are the matter of test_coherent.c.
  */
 #include "support.h"
+#include "helicity/selector.h"
 
 enum { MOST = 40 };
 
@@ -206,9 +207,80 @@ static void seeds_and_events(void **state)
     assert_true(other != single[0]);
 }
 
+/* ---- helicities by invariant masses ------------------------------------------------------------------------------------ */
+
+enum { LEGS = 6, CONFIGURATIONS = 1 << LEGS };
+
+/* |M|^2 of every configuration, bit k set where the gluon in place k has + as an outgoing one, the incoming ones in the first and
+ * the last place; and the momenta by place. */
+static void all_configurations(const double *p, double *places, double *me2)
+{
+    const bg_subprocess s = bg_subprocess_gluons(LEGS - 2);
+    for (int leg = 0; leg < LEGS; leg++)
+        for (int c = 0; c < 4; c++) places[4 * s.place[leg] + c] = p[4 * leg + c];
+    for (uint32_t h = 0; h < CONFIGURATIONS; h++) {
+        bg_options o = default_options();
+        o.helicity = BG_HELICITY_FIXED;
+        for (int leg = 0; leg < LEGS; leg++)
+            o.helicities[leg] = ((h >> s.place[leg] & 1u) != 0) == (leg >= 2) ? '+' : '-';
+        evaluate(LEGS - 2, &o, 0, 1, p, &me2[h], NULL);
+    }
+}
+
+/* A probability is how often a configuration comes; what never comes has no amplitude; and |M|^2 over the probability is nearly the
+ * same for all of them. */
+static void helicities_by_masses(void **state)
+{
+    (void)state;
+    enum { POINTS = 6, DRAWS = 20000 };
+    random_source r = fixed_source(77);
+    double *p = random_cut_points(&r, LEGS - 2, 14000., POINTS), spread = 0.;
+    for (int k = 0; k < POINTS; k++) {
+        double places[4 * LEGS], me2[CONFIGURATIONS], probability[CONFIGURATIONS] = {0.}, total = 0., sum = 0.,
+                                                      drawn = 0., square = 0., best = 0.;
+        int count[CONFIGURATIONS] = {0};
+        all_configurations(p + (size_t)k * 4 * LEGS, places, me2);
+        const helicity_masses m = masses_of(LEGS, places, 1);
+        for (int d = 0; d < DRAWS; d++) {
+            double chance;
+            const uint32_t set = masses_draw(&m, (d + 0.5) / DRAWS, &chance);
+            assert_true(set < CONFIGURATIONS / 2);
+            probability[set] = probability[CONFIGURATIONS - 1 - set] = 0.5 * chance;
+            count[set]++;
+        }
+        for (uint32_t h = 0; h < CONFIGURATIONS; h++) {
+            total += me2[h];
+            sum += probability[h];
+            if (h < CONFIGURATIONS / 2) assert_true(fabs(count[h] - 2. * probability[h] * DRAWS) <= 2.);
+            if (probability[h] > 0.) best += me2[h] * me2[h] / probability[h];
+        }
+        assert_bounded(sum - 1., 30. / DRAWS, "sum of probabilities - 1"); /* a few are too rare to come */
+        assert_true(sum < 1. + 1e-12);
+        for (uint32_t h = 0; h < CONFIGURATIONS; h++)
+            if (!(probability[h] > 0.)) assert_bounded(me2[h], 1e-3 * total, "a configuration that never came");
+        /* the same with random numbers, as an integration does it */
+        const int draws = effort_of(2000, 1);
+        for (int d = 0; d < draws; d++) {
+            const helicity_choice c =
+                helicity_of_point(NULL, HELICITY_BY_MASSES, 0, LEGS, 5, (uint64_t)(k * draws + d), places, 1);
+            const double value = me2[c.configuration] / c.probability / total;
+            assert_true(c.probability > 0.);
+            drawn += value / draws;
+            square += value * value / draws;
+        }
+        const double error = sqrt((square - drawn * drawn) / draws);
+        assert_bounded(drawn - 1., 5. * error + 1e-9, "drawn / exact - 1");
+        spread += best / (total * total) - 1.;
+    }
+    if (getenv("BLOCKGEN_TEST_VERBOSE")) printf("variance of a draw: %.3f\n", spread / POINTS);
+    assert_true(spread / POINTS < 0.2); /* evenly drawn configurations have 4 and more */
+    free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(helicities_by_masses),
         cmocka_unit_test(helicities),
         cmocka_unit_test(colors),
         cmocka_unit_test(colors_and_helicities),

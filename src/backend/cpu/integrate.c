@@ -102,10 +102,10 @@ static void trial_block_destroy(trial_block *b)
 /* Helicities of the points of a block, and the probability of each choice. */
 static void choose_helicities(const bg_plan *plan, const bg_batch *batch, trial_block *b)
 {
-    const int drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
+    const int choosing = bg_helicity_choosing(&plan->options);
     for (uint32_t e = 0; e < b->count; e++) {
         const helicity_choice c =
-            helicity_of_point(batch->selector, drawn, plan->configuration, plan->process.n, plan->options.seed,
+            helicity_of_point(batch->selector, choosing, plan->configuration, plan->process.n, plan->options.seed,
                               b->points.event[e], b->points.momenta + e, b->points.pitch);
         b->entry[e] = c.entry;
         b->probability[e] = c.probability;

@@ -495,7 +495,7 @@ static bg_status queue_points_sums(call *c, uint64_t chunk, cuda_summands *summa
     summands->deals = g->deals;
     c->evaluated += count;
     if (g->drawn)
-        status = bg_cuda_choose(c->stream, plan->process.n, plan->options.seed,
+        status = bg_cuda_choose(c->stream, plan->process.n, plan->options.seed, bg_helicity_choosing(&plan->options),
                                 c->batch->selector ? &g->selector : NULL, count, points, &g->choices, error);
     if (status == BG_OK && dealt)
         status = bg_cuda_deal(c->stream, points->event, count, g->deals.first * BG_DEAL, &g->deals, error);

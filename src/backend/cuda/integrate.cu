@@ -103,30 +103,30 @@ extern "C" bg_status bg_cuda_generate(cudaStream_t stream, const channel *c, con
 
 /* ---- helicities -------------------------------------------------------------------------------------------------- */
 
-/* The selector comes by value, with tables on the device; without any, configurations are drawn uniformly. */
-static __global__ void choose_kernel(int n, uint64_t seed, helicity_selector selector, uint32_t count,
+/* The selector comes by value, with tables on the device; without any, `choosing` says how configurations are drawn. */
+static __global__ void choose_kernel(int n, uint64_t seed, int choosing, helicity_selector selector, uint32_t count,
                                      bg_point_arrays points, cuda_choices choices)
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= count) return;
     double momenta[4 * BG_MAX_LEGS]; /* read many times */
-    if (selector.entries && selector.by_invariants)
+    if (selector.entries ? selector.by_invariants : choosing == HELICITY_BY_MASSES)
         for (int c = 0; c < 4 * n; c++) momenta[c] = points.momenta[(size_t)c * points.pitch + k];
     const helicity_choice choice =
-        helicity_of_point(selector.entries ? &selector : NULL, 1, 0, n, seed, points.event[k], momenta, 1);
+        helicity_of_point(selector.entries ? &selector : NULL, choosing, 0, n, seed, points.event[k], momenta, 1);
     choices.configuration[k] = choice.configuration;
     choices.probability[k] = choice.probability;
     choices.entry[k] = choice.entry;
 }
 
-extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector,
-                                    uint32_t count, const bg_point_arrays *points, const cuda_choices *choices,
-                                    bg_error *error)
+extern "C" bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, int choosing,
+                                    const helicity_selector *selector, uint32_t count, const bg_point_arrays *points,
+                                    const cuda_choices *choices, bg_error *error)
 {
     helicity_selector none;
     memset(&none, 0, sizeof none);
     choose_kernel<<<(count + CUDA_BLOCK - 1) / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(
-        n, seed, selector ? *selector : none, count, *points, *choices);
+        n, seed, choosing, selector ? *selector : none, count, *points, *choices);
     CUDA_LAUNCHED(error, "choose_kernel");
     return BG_OK;
 }

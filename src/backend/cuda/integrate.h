@@ -30,8 +30,8 @@ bg_status bg_cuda_generate(cudaStream_t stream, const channel *channel, const ch
                            uint32_t trials, const bg_point_arrays *points, bg_error *error);
 
 /* Helicities of `count` points: from the selector, whose tables are on the device, or uniformly where it is NULL. */
-bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, const helicity_selector *selector, uint32_t count,
-                         const bg_point_arrays *points, const cuda_choices *choices, bg_error *error);
+bg_status bg_cuda_choose(cudaStream_t stream, int n, uint64_t seed, int choosing, const helicity_selector *selector,
+                         uint32_t count, const bg_point_arrays *points, const cuda_choices *choices, bg_error *error);
 
 /* What the sums are made of. */
 typedef struct cuda_summands {

@@ -343,6 +343,24 @@ def event_rates():
     return table(columns, rows, "jets")
 
 
+def drawn_helicities():
+    """Time of the CPU for sigma to 1 % before and after helicities were drawn by invariant masses: means over the seeds."""
+    rows = list(csv.DictReader(read("bench/results/2026-11-16-xeon/draws.csv").splitlines()))
+    columns = range(6, 10)
+    def mean(n, *ways):
+        of = [float(r["seconds"]) for r in rows if r["setup"] == "paper" and int(r["n_out"]) == n and r["way"] in ways]
+        return num(sum(of) / len(of)) + " s" if of else ""
+    return table(columns, [["before"] + [mean(n, "summed", "invariants") for n in columns],
+                           ["helicities by invariant masses"] + [mean(n, "auto") for n in columns]])
+
+
+def threshold_runs(way, column):
+    """Least and largest of a column of the runs near the threshold."""
+    of = [float(r[column]) for r in csv.DictReader(read("bench/results/2026-11-16-xeon/draws.csv").splitlines())
+          if r["setup"] == "threshold" and r["way"] == way]
+    return f"{num(min(of))} to {num(max(of))}"
+
+
 # ---- other programs ----------------------------------------------------------------------------------------------------------
 
 def peer(program, machine, n_out, question="full-sum"):

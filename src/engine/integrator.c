@@ -1040,8 +1040,8 @@ int bg_integrator_helicities(const bg_integrator *g, uint64_t event, const doubl
     if (plan->mode != HELICITY_CIRCULAR) return 0;
     for (int place = 0; place < s->n; place++)
         memcpy(placed + 4 * place, momenta + 4 * s->leg[place], 4 * sizeof *placed);
-    *configuration = helicity_of_point(g->state->selector, plan->options.helicity == BG_HELICITY_SAMPLED,
-                                       plan->configuration, s->n, plan->options.seed, event, placed, 1)
+    *configuration = helicity_of_point(g->state->selector, bg_helicity_choosing(&plan->options), plan->configuration,
+                                       s->n, plan->options.seed, event, placed, 1)
                          .configuration;
     return 1;
 }

@@ -187,6 +187,7 @@ static bg_status prepare_sieve(cuda_integrator *g, const bg_sieve *sieve, bg_err
     g->sieved = 1;
     g->sieve.plan = sieve->plan;
     g->sieve.seed = g->plan->options.seed;
+    g->sieve.processors = (uint32_t)processors;
     g->sieve.threads = CUDA_BLOCK * (blocks < 1. ? 1u : (uint32_t)blocks);
     return BG_OK;
 }

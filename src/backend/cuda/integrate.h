@@ -96,6 +96,7 @@ typedef struct cuda_sieve {
     const double *coefficient; /* on the device, or NULL */
     double *room;              /* sieve_reals() of `threads` numbers each */
     uint32_t threads;
+    uint32_t processors; /* of the device */
     uint64_t seed;
 } cuda_sieve;
 

@@ -1,8 +1,18 @@
-/* The sieve on a GPU (estimate/sieve.h): estimates, one point a thread, and the sums of points that were sieved. */
+/* The sieve on a GPU (estimate/sieve.h): estimates, and the sums of points that were sieved. */
 #include "backend/cuda/events.cuh"
 #include "backend/cuda/sums.cuh"
 
 /* ---- estimates ---------------------------------------------------------------------------------------------------- */
+
+/* What becomes of point k with this E. */
+static __device__ __forceinline__ void put_estimate(const cuda_sieve &s, const bg_point_arrays &points, uint32_t k,
+                                                    double value, const cuda_sieved &to)
+{
+    const bg_sieved point = sieve_point(s.threshold, s.scale * points.weight[k] * value, s.seed, points.event[k]);
+    to.estimate[k] = point.estimate;
+    to.probability[k] = point.probability;
+    if (point.probability > 0.) to.index[atomicAdd(to.kept, 1u)] = k;
+}
 
 /* Few threads take many points each: the sums over paths of a point take kilobytes, and those of all threads stay near. */
 static __global__ __launch_bounds__(CUDA_BLOCK) void sift_kernel(const __grid_constant__ cuda_sieve s,
@@ -13,19 +23,184 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void sift_kernel(const __grid_co
         vec4 p[BG_MAX_LEGS];
         for (int leg = 0; leg < s.plan.legs; leg++)
             p[leg] = strided_load(points.momenta + 4 * (size_t)leg * points.pitch + k, points.pitch);
-        const double value = sieve_value(&s.plan, s.coefficient, p, s.room + thread, s.threads);
-        const uint64_t event = points.event[k];
-        const bg_sieved point = sieve_point(s.threshold, s.scale * points.weight[k] * value, s.seed, event);
-        to.estimate[k] = point.estimate;
-        to.probability[k] = point.probability;
-        if (point.probability > 0.) to.index[atomicAdd(to.kept, 1u)] = k;
+        put_estimate(s, points, k, sieve_value(&s.plan, s.coefficient, p, s.room + thread, s.threads), to);
     }
+}
+
+/* ---- estimates of many gluons --------------------------------------------------------------------------------------- */
+
+/* Paths over many gluons do not fit near a thread. So a block has a point, and goes through the sets of letters by size: H of one
+ * size is all that the next one needs. The formula is that of estimate_gluons(), with the sums in another order. */
+enum { TEAM_LEAST = 7, TEAM_THREADS = 256 };
+
+/* Sets by size, from the smallest on; 4 bits for each letter of a set. */
+typedef struct team_tables {
+    uint64_t *members; /* [number] */
+    uint16_t *set;     /* [number] */
+    uint16_t *place;   /* [set] its number among those of its size */
+    int *first;        /* [size] number of the first one */
+} team_tables;
+
+static __host__ __device__ int team_choose(int n, int k)
+{
+    int c = k > n ? 0 : 1;
+    for (int j = 0; j < k && c; j++) c = c * (n - j) / (j + 1);
+    return c;
+}
+
+/* Numbers of H for the sets of a size, at most. */
+static __host__ __device__ int team_paths(int letters)
+{
+    return team_choose(letters, letters / 2 + letters % 2) * (letters / 2 + letters % 2);
+}
+
+static size_t team_bytes(int letters)
+{
+    const size_t sets = (size_t)1 << letters, legs = (size_t)letters + 2;
+    return (legs * legs + 2 * (size_t)team_paths(letters) + sets + 2 * TEAM_THREADS / 32) * sizeof(double) +
+           sets * (sizeof(uint64_t) + 2 * sizeof(uint16_t)) + (legs + 1) * sizeof(int);
+}
+
+static __device__ void team_prepare(int letters, const team_tables &t)
+{
+    if (threadIdx.x == 0) {
+        t.first[0] = 0;
+        for (int size = 0; size <= letters; size++) t.first[size + 1] = t.first[size] + team_choose(letters, size);
+    }
+    __syncthreads();
+    for (uint32_t set = threadIdx.x; set < 1u << letters; set += blockDim.x) {
+        uint64_t members = 0;
+        int size = 0, place = 0;
+        for (int letter = 0; letter < letters; letter++) {
+            if (!(set >> letter & 1u)) continue;
+            members |= (uint64_t)letter << (4 * size);
+            place += team_choose(letter, ++size); /* sets whose largest letter is smaller, and so on */
+        }
+        t.place[set] = (uint16_t)place;
+        t.set[t.first[size] + place] = (uint16_t)set;
+        t.members[t.first[size] + place] = members;
+    }
+}
+
+/* A sum over the block, which thread 0 gets. */
+static __device__ double team_sum(double x, double *part)
+{
+    for (int step = 16; step; step /= 2) x += __shfl_xor_sync(~0u, x, step);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = x;
+    __syncthreads();
+    x = 0.;
+    for (unsigned k = 0; k < blockDim.x / 32 && threadIdx.x == 0; k++) x += part[k];
+    return x;
+}
+
+static __device__ vec4 team_momentum(const cuda_sieve &s, const bg_point_arrays &points, uint32_t k, int gluon)
+{
+    return strided_load(points.momenta + 4 * (size_t)s.plan.gluon[gluon] * points.pitch + k, points.pitch);
+}
+
+/* 1 / s_ij, and this thread's share of the sum of s_ij^4. */
+static __device__ double team_pairs(const cuda_sieve &s, const bg_point_arrays &points, uint32_t k, int n,
+                                    double *inverse)
+{
+    double fourths = 0.;
+    for (int at = (int)threadIdx.x; at < n * n; at += (int)blockDim.x) {
+        const int i = at / n, j = at % n;
+        if (j >= i) continue;
+        const vec4 p = team_momentum(s, points, k, i), q = team_momentum(s, points, k, j);
+        const double x = fabs(invariant_of_pair(p, vec4_scale(bg_inverse(p.t), p), q, vec4_scale(bg_inverse(q.t), q)));
+        inverse[i * n + j] = inverse[j * n + i] = bg_inverse(x);
+        fourths += estimate_fourth(x);
+    }
+    return fourths;
+}
+
+/* H of the sets that have a letter more. */
+static __device__ void team_extend(int n, int size, int sets, const team_tables &t, const double *inverse,
+                                   const double *from, double *to)
+{
+    for (int at = (int)threadIdx.x; at < sets * (size + 1); at += (int)blockDim.x) {
+        const int number = t.first[size + 1] + at / (size + 1), last = at % (size + 1);
+        const uint64_t members = t.members[number];
+        const int letter = (int)(members >> (4 * last) & 15u);
+        const double *paths = from + t.place[t.set[number] ^ 1u << letter] * size;
+        double sum = 0.;
+        for (int q = 0; q < size; q++) {
+            const int before = (int)(members >> (4 * (q < last ? q : q + 1)) & 15u);
+            sum += paths[q] * inverse[before * n + letter];
+        }
+        to[at] = sum;
+    }
+}
+
+/* F / s of the sets of a size. */
+static __device__ void team_close(int n, int size, int sets, const team_tables &t, const double *inverse,
+                                  const double *from, double *sums)
+{
+    for (int at = (int)threadIdx.x; at < sets; at += (int)blockDim.x) {
+        const uint64_t members = t.members[t.first[size] + at];
+        double sum = 0.;
+        for (int q = 0; q < size; q++)
+            sum += from[at * size + q] * inverse[(int)(members >> (4 * q) & 15u) * n + n - 1];
+        sums[t.set[t.first[size] + at]] = sum;
+    }
+}
+
+static __global__ __launch_bounds__(TEAM_THREADS) void sift_gluons_kernel(const __grid_constant__ cuda_sieve s,
+                                                                          bg_point_arrays points, cuda_sieved to)
+{
+    extern __shared__ double team[];
+    const int n = s.plan.legs, letters = n - 2, paths = team_paths(letters);
+    const uint32_t all = (1u << letters) - 1u, count = *points.count;
+    double *const inverse = team, *const room = inverse + n * n, *const sums = room + 2 * paths,
+                  *const part = sums + all + 1u;
+    team_tables t;
+    t.members = (uint64_t *)(part + 2 * TEAM_THREADS / 32);
+    t.set = (uint16_t *)(t.members + all + 1u);
+    t.place = t.set + all + 1u;
+    t.first = (int *)(t.place + all + 1u);
+    team_prepare(letters, t);
+    for (uint32_t k = blockIdx.x; k < count; k += gridDim.x) {
+        double *from = room, *next = room + paths, cycles = 0.;
+        __syncthreads(); /* nobody is at the point before */
+        double fourths = team_pairs(s, points, k, n, inverse);
+        __syncthreads();
+        for (int l = (int)threadIdx.x; l < letters; l += (int)blockDim.x) from[l] = inverse[l * n + n - 2];
+        if (threadIdx.x == 0) sums[0] = inverse[(n - 1) * n + n - 2];
+        for (int size = 1; size <= letters; size++) {
+            __syncthreads();
+            team_close(n, size, t.first[size + 1] - t.first[size], t, inverse, from, sums);
+            if (size < letters) team_extend(n, size, t.first[size + 2] - t.first[size + 1], t, inverse, from, next);
+            double *const filled = next;
+            next = from;
+            from = filled;
+        }
+        __syncthreads();
+        for (uint32_t set = (all >> 1) + 1u + threadIdx.x; set <= all; set += blockDim.x)
+            cycles += sums[set] * sums[all ^ set];
+        cycles = team_sum(cycles, part);
+        fourths = team_sum(fourths, part + TEAM_THREADS / 32);
+        if (threadIdx.x == 0) put_estimate(s, points, k, fourths * (cycles + cycles), to);
+    }
+}
+
+/* A few blocks for each multiprocessor, or as many as fit where their sums are large. */
+static bg_status sift_gluons(cudaStream_t stream, const cuda_sieve *s, const bg_point_arrays *points,
+                             const cuda_sieved *to, bg_error *error)
+{
+    enum { BLOCKS = 8 };
+    const size_t bytes = team_bytes(s->plan.gluons - 2);
+    CUDA_TRY(error, cudaFuncSetAttribute(sift_gluons_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    sift_gluons_kernel<<<BLOCKS * s->processors, TEAM_THREADS, bytes, stream>>>(*s, *points, *to);
+    CUDA_LAUNCHED(error, "sift_gluons_kernel");
+    return BG_OK;
 }
 
 extern "C" bg_status bg_cuda_sift(cudaStream_t stream, const cuda_sieve *s, const bg_point_arrays *points,
                                   const cuda_sieved *to, bg_error *error)
 {
     CUDA_TRY(error, cudaMemsetAsync(to->kept, 0, sizeof *to->kept, stream));
+    if (!s->plan.lines && s->plan.gluons - 2 >= TEAM_LEAST && !s->coefficient)
+        return sift_gluons(stream, s, points, to, error);
     sift_kernel<<<s->threads / CUDA_BLOCK, CUDA_BLOCK, 0, stream>>>(*s, *points, *to);
     CUDA_LAUNCHED(error, "sift_kernel");
     return BG_OK;

@@ -22,11 +22,13 @@
 
 enum { BLOCK = 8192 };          /* events that are handed over together */
 enum { SURVEY = 60000 };        /* trial points that tell the largest weight of the largest class */
-enum { LEAST_SURVEY = 10000 };  /* ... and of the smallest */
-enum { LEAST_TIMES = 4 };       /* ... times so many where most of them are only estimated, */
-enum { MOST_TIMES = 32 };       /* up to so many for many events, */
-enum { EXACT_SURVEY = 8000 };   /* and so many get an exact |M|^2, */
-enum { LEAST_EXACT = 800 };     /* but at least so many */
+enum { LEAST_SURVEY = 5000 };   /* ... and of the smallest */
+enum { LEAST_TIMES = 2 };       /* ... times so many where most of them are only estimated, */
+enum { EVENTS_TIMES = 20000 };  /* one more for so many events, */
+enum { MOST_TIMES = 32 };       /* but up to so many in all. */
+enum { EXACT_SURVEY = 8000 };   /* So many get an exact |M|^2 at most, */
+enum { LEAST_EXACT = 200 };     /* at least so many, */
+#define EXACT_EVENTS 0.25       /* ... or this share of the events that are wanted */
 enum { MOST_TRIALS = 1 << 20 }; /* trial points of a class at a time */
 enum { MOST_NUMBERS = 4 * BG_MAX_LEGS };
 
@@ -132,11 +134,16 @@ static bg_status survey_points(generation *g, int k, double part, uint64_t trial
     if (!bg_many_is_sieved(g->many, k)) return try_points(g, k, trials, 0, error);
     bg_status status = try_points(g, k, trials, 1, error);
     if (status != BG_OK) return status;
-    bg_many_set_threshold(g->many, k,
-                          bg_survey_first_threshold(&c->survey, fmax(EXACT_SURVEY * sqrt(part), LEAST_EXACT)));
+    const double most = fmin(EXACT_SURVEY, EXACT_EVENTS * (double)g->wish->events);
+    const uint64_t some = whole_deals((double)trials / 4.), again = some < trials ? some : trials;
+    bg_many_set_threshold(
+        g->many, k,
+        bg_survey_first_threshold(&c->survey, fmax(most * sqrt(part), LEAST_EXACT), (double)again / (double)trials));
     c->survey.exact = 1;
-    c->next = first; /* the same points */
-    return try_points(g, k, trials, 0, error);
+    c->next = first; /* some of the same points */
+    status = try_points(g, k, again, 0, error);
+    c->next = first + trials;
+    return status;
 }
 
 static bg_status survey_class(generation *g, int k, bg_error *error)
@@ -145,8 +152,7 @@ static bg_status survey_class(generation *g, int k, bg_error *error)
     const double sigma = bg_many_result(g->many, k)->sigma_pb, part = sigma > 0. ? sigma / g->total : 0.;
     const int sieved = bg_many_is_sieved(g->many, k);
     /* many events come upon what a short survey has not seen */
-    const double many = fmin((double)g->wish->events / 20000., MOST_TIMES),
-                 times = sieved ? fmax(many, LEAST_TIMES) : 1.;
+    const double times = sieved ? fmin(LEAST_TIMES + (double)g->wish->events / EVENTS_TIMES, MOST_TIMES) : 1.;
     const uint64_t trials = whole_deals(times * fmax(SURVEY * sqrt(part), LEAST_SURVEY));
     bg_status status = survey_points(g, k, part, trials, error);
     if (status == BG_OK && c->survey.failed)

@@ -754,7 +754,8 @@ static bg_purpose purpose_of(const integrator *g, const bg_options *asked)
     return open && w->estimate != BG_ESTIMATE_OFF ? BG_FOR_ESTIMATED_CROSS_SECTION : BG_FOR_CROSS_SECTION;
 }
 
-/* Whether an estimate is to come first: where it costs much less than |M|^2 does, which for three quark lines alone it never does. */
+/* Whether an estimate is to come first: where it costs much less than |M|^2 does, which for three quark lines alone it never
+ * does. But an event takes many trial points, few of which need an exact value then. */
 static int estimate_is_wanted(const integrator *g, const bg_options *asked)
 {
     enum {
@@ -766,7 +767,8 @@ static int estimate_is_wanted(const integrator *g, const bg_options *asked)
     const bg_options *o = &g->plan->options;
     const int scatters =
         o->color == BG_COLOR_SAMPLED && s->n_out > MOST_SAMPLED && bg_helicity_choosing(o) != HELICITY_BY_MASSES;
-    if (g->wish->estimate == BG_ESTIMATE_OFF || (s->lines == ESTIMATE_MOST_LINES && !s->gluons)) return 0;
+    const int as_cheap = s->lines == ESTIMATE_MOST_LINES && !s->gluons && !g->for_events;
+    if (g->wish->estimate == BG_ESTIMATE_OFF || as_cheap) return 0;
     return g->wish->estimate == BG_ESTIMATE_ON ||
            (!scatters && s->lines <= ESTIMATE_MOST_LINES && s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
             purpose_of(g, asked) == BG_FOR_ESTIMATED_CROSS_SECTION);

@@ -22,11 +22,12 @@
 
 enum { BLOCK = 8192 };          /* events that are handed over together */
 enum { SURVEY = 60000 };        /* trial points that tell the largest weight of the largest class */
-enum { LEAST_SURVEY = 10000 };  /* ... and of the smallest */
-enum { LEAST_TIMES = 4 };       /* ... times so many where most of them are only estimated, */
-enum { MOST_TIMES = 32 };       /* up to so many for many events, */
-enum { EXACT_SURVEY = 8000 };   /* and so many get an exact |M|^2, */
-enum { LEAST_EXACT = 800 };     /* but at least so many */
+enum { LEAST_SURVEY = 5000 };   /* ... and of the smallest */
+enum { LEAST_TIMES = 3 };       /* ... times so many where most of them are only estimated, */
+enum { EVENTS_TIMES = 20000 };  /* or once for so many events, */
+enum { MOST_TIMES = 32 };       /* up to so many times. */
+enum { MOST_EXACT = 8000 };     /* An exact |M|^2 have so many of the largest class at most, */
+enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do. */
 enum { MOST_TRIALS = 1 << 20 }; /* trial points of a class at a time */
 enum { MOST_NUMBERS = 4 * BG_MAX_LEGS };
 
@@ -125,18 +126,20 @@ static bg_status try_points(generation *g, int k, uint64_t count, int survey, bg
 
 /* Trial points of a class that only tell its largest weight: all of them by their estimates where there are any, and exact ones of
  * as many as are needed. */
-static bg_status survey_points(generation *g, int k, double part, uint64_t trials, bg_error *error)
+static bg_status survey_points(generation *g, int k, double exact, uint64_t trials, bg_error *error)
 {
     event_class *c = &g->class_of[k];
     const uint64_t first = c->next;
     if (!bg_many_is_sieved(g->many, k)) return try_points(g, k, trials, 0, error);
     bg_status status = try_points(g, k, trials, 1, error);
     if (status != BG_OK) return status;
-    bg_many_set_threshold(g->many, k,
-                          bg_survey_first_threshold(&c->survey, fmax(EXACT_SURVEY * sqrt(part), LEAST_EXACT)));
+    const uint64_t some = whole_deals((double)trials / 4.), again = some < trials ? some : trials;
+    bg_many_set_threshold(g->many, k, bg_survey_first_threshold(&c->survey, exact, (double)again / (double)trials));
     c->survey.exact = 1;
-    c->next = first; /* the same points */
-    return try_points(g, k, trials, 0, error);
+    c->next = first; /* some of the same points */
+    status = try_points(g, k, again, 0, error);
+    c->next = first + trials;
+    return status;
 }
 
 static bg_status survey_class(generation *g, int k, bg_error *error)
@@ -145,17 +148,18 @@ static bg_status survey_class(generation *g, int k, bg_error *error)
     const double sigma = bg_many_result(g->many, k)->sigma_pb, part = sigma > 0. ? sigma / g->total : 0.;
     const int sieved = bg_many_is_sieved(g->many, k);
     /* many events come upon what a short survey has not seen */
-    const double many = fmin((double)g->wish->events / 20000., MOST_TIMES),
-                 times = sieved ? fmax(many, LEAST_TIMES) : 1.;
+    const double times = sieved ? fmin(fmax((double)g->wish->events / EVENTS_TIMES, LEAST_TIMES), MOST_TIMES) : 1.;
     const uint64_t trials = whole_deals(times * fmax(SURVEY * sqrt(part), LEAST_SURVEY));
-    bg_status status = survey_points(g, k, part, trials, error);
+    double trial, exact;
+    bg_many_costs(g->many, k, &trial, &exact);
+    const double as_long = trial / exact * (double)trials;
+    const double exact_points = fmax(fmin(as_long, MOST_EXACT * sqrt(part)), LEAST_EXACT);
+    bg_status status = survey_points(g, k, exact_points, trials, error);
     if (status == BG_OK && c->survey.failed)
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a survey of %llu points", (unsigned long long)trials);
     if (status != BG_OK) return status;
     bg_survey_result r;
     if (sieved) {
-        double trial, exact;
-        bg_many_costs(g->many, k, &trial, &exact);
         r = bg_survey_sieved(&c->survey, g->wish->overweight, trial * (double)trials, exact);
         bg_many_set_threshold(g->many, k, r.threshold);
     } else {

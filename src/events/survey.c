@@ -93,10 +93,10 @@ double bg_survey_kept(const bg_survey *s, double threshold)
     return sum;
 }
 
-double bg_survey_first_threshold(bg_survey *s, double count)
+double bg_survey_first_threshold(bg_survey *s, double count, double part)
 {
     sort_numbers(s, 0); /* so that the sum is the same for any number of threads */
-    s->threshold = sum_of(s) / count;
+    s->threshold = part * sum_of(s) / count;
     return s->threshold;
 }
 
@@ -115,27 +115,162 @@ static size_t resieve(const bg_survey *s, double threshold, heap *h)
     return found;
 }
 
+/* ---- estimates and ratios ------------------------------------------------------------------------------------------------ */
+
+/* Bins of logarithms. All of them are counted from places on a common scale: x = 2^(place / (2 OCTAVE)), bin b has its center at
+ * place 2 b + 1, so that the product of two centers has a place as well. */
+enum {
+    OCTAVE = 32,
+    STEPS = 16,
+    STEP = OCTAVE / 4
+}; /* thresholds are tried STEPS each way, a quarter of a factor of two apart */
+enum { E_BINS = 40 * OCTAVE, R_FIRST = -16 * OCTAVE, R_BINS = 32 * OCTAVE };
+
+static double at_place(int place) { return exp2(place / (2. * OCTAVE)); }
+
+/* What a survey knows, in bins: e of all points, from the lowest threshold on, and w/e of exact ones. */
+typedef struct spectrum {
+    int lowest;                           /* bin of the lowest threshold: that of index 0, and all below it */
+    double e[E_BINS], e2[E_BINS];         /* sums of e and of its square */
+    double ratio[R_BINS], ratio2[R_BINS]; /* shares of the cross section, and their squared errors */
+    double from[R_BINS + 1];              /* sums of ratio from a bin on, */
+    double count_from[R_BINS + 1];        /* ... and of ratio over w/e */
+} spectrum;
+
+static int within(int k, int count) { return k < 0 ? 0 : k < count ? k : count - 1; }
+static int bin_of(double x) { return (int)floor(OCTAVE * log2(x)); }
+
+/* The exact points count as often as there are points like them: e/p. */
+static void fill_ratios(const bg_survey *s, spectrum *f)
+{
+    const bg_survey_point *all = s->point[0];
+    double sum = 0.;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0, at = 0; k < s->count[1]; k++) {
+            const bg_survey_point *point = &s->point[1][k];
+            while (at < s->count[0] && all[at].number < point->number) at++;
+            if (at == s->count[0] || all[at].number != point->number) continue; /* its estimate is no number */
+            const double times = fmax(all[at].weight, s->threshold);
+            if (!pass) {
+                sum += times;
+                continue;
+            }
+            const double ratio = point->weight / times, share = times * ratio / sum;
+            const int bin = within(bin_of(ratio) - R_FIRST, R_BINS);
+            f->ratio[bin] += share;
+            f->ratio2[bin] += share * share;
+        }
+    for (int k = R_BINS; k-- > 0;) {
+        f->from[k] = f->from[k + 1] + f->ratio[k];
+        f->count_from[k] = f->count_from[k + 1] + f->ratio[k] / at_place(2 * (k + R_FIRST) + 1);
+    }
+}
+
+static void fill(const bg_survey *s, spectrum *f)
+{
+    f->lowest = bin_of(s->threshold) - STEPS * STEP;
+    for (size_t k = 0; k < s->count[0]; k++) {
+        const double e = s->point[0][k].weight;
+        const int bin = within(bin_of(e) - f->lowest, E_BINS);
+        f->e[bin] += e;
+        f->e2[bin] += e * e;
+    }
+    fill_ratios(s, f);
+}
+
+/* What is above W, for e up to the threshold's bin as one heap and all bins beyond. */
+typedef struct tail {
+    double above, variance; /* sum of weights above W, and its variance */
+    double excess;
+} tail;
+
+/* The first bin of ratios that takes a point at `place` above W. */
+static int first_above(int place, int largest)
+{
+    const int wanted = largest - place; /* 2 b + 1 > wanted */
+    return within((int)floor((wanted + 1) / 2.) - R_FIRST, R_BINS + 1);
+}
+
+static void add_tail(tail *t, const spectrum *f, double e, double e2, int place, int largest)
+{
+    const int first = first_above(place, largest);
+    t->above += e * f->from[first];
+    t->variance += e2 * f->from[first] * f->from[first];
+    t->excess += e * (f->from[first] - at_place(largest - place) * f->count_from[first]);
+}
+
+/* `threshold`, `largest`: places. */
+static tail tail_of(const spectrum *f, int threshold, int largest)
+{
+    const int step = threshold / 2 - f->lowest;
+    double e = 0., e2 = 0., beyond = 0.;
+    tail t = {0., 0., 0.};
+    for (int k = 0; k < step; k++) {
+        e += f->e[k];
+        e2 += f->e2[k];
+    }
+    add_tail(&t, f, e, e2, threshold, largest);
+    for (int k = step; k < E_BINS; k++)
+        if (f->e[k] > 0.) add_tail(&t, f, f->e[k], f->e2[k], 2 * (k + f->lowest) + 1, largest);
+    /* the errors of ratios: each bin of them has its points at the places that it takes above W */
+    for (int b = 0, k = E_BINS; b < R_BINS; b++) {
+        while (k > step && 2 * (k - 1 + f->lowest) + 1 + 2 * (b + R_FIRST) + 1 > largest) beyond += f->e[--k];
+        const double reached = beyond + (k == step && threshold + 2 * (b + R_FIRST) + 1 > largest ? e : 0.);
+        t.variance += f->ratio2[b] * reached * reached;
+    }
+    return t;
+}
+
+/* The weights of all points together. */
+static double all_of(const spectrum *f)
+{
+    double sum = 0.;
+    for (int k = 0; k < E_BINS; k++) sum += f->e[k];
+    return sum * f->from[0];
+}
+
+/* The smallest W above which points carry the share, or would if there were more by the error of that. */
+static bg_survey_result convolve(const spectrum *f, int threshold, double overweight)
+{
+    const double sum = all_of(f);
+    int low = threshold - R_BINS, high = 2 * (f->lowest + E_BINS + R_FIRST + R_BINS);
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        const tail t = tail_of(f, threshold, middle);
+        if (t.above + sqrt(t.variance) <= overweight * sum)
+            high = middle;
+        else
+            low = middle;
+    }
+    const tail t = tail_of(f, threshold, high);
+    return (bg_survey_result){.largest = at_place(high), .sum = sum, .excess = sum > 0. ? t.excess / sum : 0.};
+}
+
 bg_survey_result bg_survey_sieved(bg_survey *s, double overweight, double trials, double exact)
 {
-    enum { STEPS = 16 }; /* each way, of a quarter of a factor of two */
     bg_survey_result best = {.threshold = s->threshold};
     double least = HUGE_VAL;
     heap *h = malloc((s->count[1] + 1) * sizeof *h);
-    if (!h) {
-        s->failed = 1;
-        return best;
+    spectrum *f = calloc(1, sizeof *f);
+    s->failed |= !h || !f;
+    if (!s->failed) {
+        sort_numbers(s, 1);
+        fill(s, f);
     }
-    sort_numbers(s, 1);
-    for (int step = -STEPS; step <= STEPS; step++) {
-        const double threshold = s->threshold * exp2(0.25 * step);
-        bg_survey_result r = find_largest(h, resieve(s, threshold, h), overweight);
+    for (int step = 0; step <= 2 * STEPS && !s->failed; step++) {
+        const int place = 2 * (f->lowest + step * STEP);
+        const double threshold = at_place(place);
+        bg_survey_result r =
+            overweight > 0. ? convolve(f, place, overweight) : find_largest(h, resieve(s, threshold, h), overweight);
         r.threshold = threshold;
-        r.kept = bg_survey_kept(s, threshold); /* of many more points */
+        r.sum = all_of(f); /* not of exact points alone, which are fewer */
+        r.kept = bg_survey_kept(s, threshold);
         const double cost = (trials + exact * r.kept) * r.largest;
-        if (!(r.largest > 0.) || !(cost < least)) continue;
+        if (!(r.sum > 0.) || !(cost < least)) continue;
         least = cost;
         best = r;
     }
+    free(f);
     free(h);
     return best;
 }

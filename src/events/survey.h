@@ -7,8 +7,11 @@
  *
  *     (t + x kept(T)) W(T) / sigma ,
  *
- * and T is chosen where that is least. Points that were kept at one threshold tell W at any higher or lower one: such a point
- * stands for 1/p trial points, of which min(1, e/T) would be kept.
+ * and T is chosen where that is least. A survey has the estimates e of many points, and w of a few, which were drawn by them. So
+ * w/p = (w/e) max(e, T) is taken as a product of independent numbers: max(e, T) of all points, and w/e as it is among the exact
+ * ones. That knows the tail from far fewer exact values than points that lie in it would take; where w/e and e do depend on each
+ * other, the share above W is another one than was asked for, and nothing else is wrong. Few points say little about a tail:
+ * W is such that points above it carry the given share together with one standard deviation of what they carry.
  */
 #ifndef BG_EVENTS_SURVEY_H
 #define BG_EVENTS_SURVEY_H
@@ -32,8 +35,9 @@ typedef struct bg_survey {
 void bg_survey_note(bg_survey *survey, uint64_t number, double weight);
 void bg_survey_free(bg_survey *survey);
 
-/* A threshold that keeps so many of the points at most, to be evaluated: all that have large estimates are among them. */
-double bg_survey_first_threshold(bg_survey *survey, double count);
+/* A threshold that keeps so many of a part of the points at most, to be evaluated: all of it that have large estimates are among
+ * them. */
+double bg_survey_first_threshold(bg_survey *survey, double count, double part);
 
 /* How many points a sieve with this threshold would keep. */
 double bg_survey_kept(const bg_survey *survey, double threshold);

@@ -220,7 +220,7 @@ static void survey_made_up(bg_survey *s, const made_up *point, double count)
 {
     *s = (bg_survey){.exact = 0};
     for (int k = SURVEYED; k-- > 0;) bg_survey_note(s, (uint64_t)k, point[k].e);
-    const double threshold = bg_survey_first_threshold(s, count);
+    const double threshold = bg_survey_first_threshold(s, count, 1.);
     assert_true(bg_survey_kept(s, threshold) <= count * (1. + 1e-12));
     s->exact = 1;
     for (int k = 0; k < SURVEYED; k++) {
@@ -247,12 +247,52 @@ static void perfect_estimates_need_no_more(void **state)
     bg_survey_free(&s);
 }
 
-/* The threshold that is chosen costs least among those a quarter of a factor of two apart, each with its own largest weight. */
+/* Points and ratios of a survey, for looking at all of their products. */
+typedef struct products {
+    double e[SURVEYED], ratio[SURVEYED], times[SURVEYED], all;
+    int count;
+} products;
+
+static products products_of(const bg_survey *s, const made_up *point)
+{
+    products p = {.count = 0};
+    for (int i = 0; i < SURVEYED; i++) {
+        p.e[i] = point[i].e;
+        if (!(sieve_point(s->threshold, point[i].e, 3, (uint64_t)i).probability > 0.)) continue;
+        p.ratio[p.count] = point[i].w / point[i].e;
+        p.times[p.count] = fmax(point[i].e, s->threshold);
+        p.all += p.times[p.count++];
+    }
+    return p;
+}
+
+/* What would be above `largest`, its error and the excess, by looking at all products. */
+static void slow_tail(const products *p, double threshold, double largest, double *above, double *excess)
+{
+    double variance = 0., reached[SURVEYED] = {0.};
+    *above = *excess = 0.;
+    for (int i = 0; i < SURVEYED; i++) {
+        double here = 0.;
+        for (int j = 0; j < p->count; j++) {
+            const double x = p->ratio[j] * fmax(p->e[i], threshold), share = p->ratio[j] * p->times[j] / p->all;
+            if (!(x > largest)) continue;
+            here += share;
+            reached[j] += p->e[i] * share;
+            *excess += p->e[i] * share * (1. - largest / x);
+        }
+        *above += p->e[i] * here;
+        variance += p->e[i] * here * (p->e[i] * here);
+    }
+    for (int j = 0; j < p->count; j++) variance += reached[j] * reached[j];
+    *above += sqrt(variance);
+}
+
+/* The largest weight is as small as the rule allows, products of all estimates with all ratios being as probable as they are; and the
+ * threshold costs least among those a quarter of a factor of two apart. Bins are three hundredths wide. */
 static void thresholds_cost_least(void **state)
 {
     (void)state;
-    enum { STEPS = 16 };
-    const double share = 0.01;
+    const double share = 0.05, width = 0.035;
     random_source r = fixed_source(35);
     for (int k = 0; k < 6; k++) {
         static const double trial[] = {1., 100., 1e4}, exact = 100.;
@@ -265,27 +305,26 @@ static void thresholds_cost_least(void **state)
         survey_made_up(&s, point, SURVEYED / 3.);
         const double trials = SURVEYED * trial[k % 3];
         const bg_survey_result found = bg_survey_sieved(&s, share, trials, exact);
-        double least = (double)INFINITY, where = 0., largest = 0.;
-        for (int step = -STEPS; step <= STEPS; step++) {
-            const double threshold = s.threshold * exp2(0.25 * step);
-            double weight[SURVEYED], times[SURVEYED], kept = 0.;
-            int count = 0;
-            for (int i = 0; i < SURVEYED; i++) {
-                const double p = fmin(1., point[i].e / threshold), had = fmin(1., point[i].e / s.threshold);
-                kept += p;
-                if (!(sieve_point(s.threshold, point[i].e, 3, (uint64_t)i).probability > 0.)) continue;
-                weight[count] = point[i].w / p;
-                times[count++] = p / had;
-            }
-            const double here = slow_largest(count, weight, times, share), cost = (trials + exact * kept) * here;
-            if (cost < least) {
-                least = cost;
-                where = threshold;
-                largest = here;
-            }
+        const products p = products_of(&s, point);
+        double sum = 0., mean = 0., above, excess;
+        for (int j = 0; j < p.count; j++) mean += p.ratio[j] * p.times[j] / p.all;
+        for (int i = 0; i < SURVEYED; i++) sum += p.e[i] * mean;
+        assert_relative(found.sum, sum, 1e-9, "sum of survey %d", k);
+        slow_tail(&p, found.threshold, found.largest * (1. + width), &above, &excess);
+        assert_true(above <= share * sum);
+        slow_tail(&p, found.threshold, found.largest * (1. - width), &above, &excess);
+        assert_true(above >= share * sum);
+        slow_tail(&p, found.threshold, found.largest, &above, &excess);
+        assert_true(fabs(found.excess - excess / sum) < 0.2 * share);
+        const double cost = (trials + exact * bg_survey_kept(&s, found.threshold)) * found.largest;
+        for (int step = -16; step <= 16; step++) { /* with any smaller largest weight the rule would be broken */
+            const double threshold = found.threshold * exp2(0.25 * step);
+            const double largest = cost / (trials + exact * bg_survey_kept(&s, threshold)) * (1. - width);
+            if (threshold < s.threshold / 15. || threshold > 15. * s.threshold) continue;
+            slow_tail(&p, threshold, largest, &above, &excess);
+            if (!(above >= share * sum))
+                fail_msg("survey %d: threshold %g costs less than %g", k, threshold, found.threshold);
         }
-        assert_relative(found.threshold, where, 1e-12, "threshold of survey %d", k);
-        assert_relative(found.largest, largest, 1e-9, "largest weight of survey %d", k);
         bg_survey_free(&s);
     }
 }

@@ -348,13 +348,17 @@ static void prepare(run *r)
     r->generation.shared = r->writers != NULL;
 }
 
-/* The end of the file; without it what was learned is not worth keeping either, unless somebody wants it. */
-static bg_status finish(run *r, const bg_generation_result *result, bg_error *error)
+/* The end of the file; with it what was learned is not worth keeping, unless somebody wants it. What is still under way when the
+ * last event is made counts as well. */
+static bg_status finish(run *r, bg_generation_result *result, bg_error *error)
 {
+    const double since = cli_seconds();
     fill_rows(r);
     r->waited = events_waited(r->writer);
     const bg_status status = events_close(r->writer, r->rows, (double)result->trials, error);
     r->writer = NULL;
+    result->seconds += cli_seconds() - since;
+    result->seconds_events += cli_seconds() - since;
     if (status == BG_OK && !r->keep_state && ranks_mine() == 0) (void)unlink(r->state);
     return status;
 }

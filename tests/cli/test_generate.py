@@ -115,6 +115,15 @@ class Contract(GenerateTest):
         for text in ("integrating to 2 % first", "built in", "color summed"):
             self.assertIn(text, p.stderr)
 
+    def test_limit(self):
+        """Where events wait for the file most of the time, which takes many times as long to compress as they take to make, it says so."""
+        line = [*TWO, "--precision", "0.1", "--threads", "1", "--compression", "9", "-o", self.path("a.lhe.gz"), "--events"]
+        p = run("generate", *line, "30000")
+        if "built without" in p.stderr:
+            self.skipTest("there is no zlib")
+        self.assertRegex(p.stdout, r"(?m)^limit: +writing: events waited for the file in \d+ % of that time$")
+        self.assertNotIn("limit:", self.succeeds("generate", *line, "100", "--force").stdout)
+
 
 class Physics(GenerateTest):
     def check(self, events, found):

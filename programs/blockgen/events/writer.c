@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 enum { MOST_THREADS = 64, SPARE_BLOCKS = 2 };
+enum {
+    UNDER_WAY = 16384
+}; /* events that can be, at least: twice what comes at once, so that making them and writing them overlap */
 
 static const events_format *const formats[] = {&events_lhef, &events_lhef_gz, &events_hdf5, &events_npy, &events_csv};
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -405,6 +408,7 @@ static bg_status start_threads(events_writer *w, bg_error *error)
     const int encoders = w->sink.options.threads ? w->sink.options.threads : default_threads();
     const size_t room = w->sink.format->block, variations = (size_t)w->sink.run.variations;
     w->places = 2 * (size_t)encoders + SPARE_BLOCKS;
+    if (!w->sink.options.ranks && w->places * room < UNDER_WAY) w->places = UNDER_WAY / room;
     w->place = calloc(w->places, sizeof *w->place);
     if (!w->place) return events_fail(error, BG_ERROR_MEMORY, "no memory for %zu blocks of events", w->places);
     for (size_t k = 0; k < w->places; k++) {

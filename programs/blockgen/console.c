@@ -163,6 +163,15 @@ void cli_progress_clear(void)
     fflush(stderr);
 }
 
+int cli_integrating(int quiet, const bg_result *now)
+{
+    char text[96];
+    snprintf(text, sizeof text, "integrating: sigma ~ %.4g pb, %.3g points", now->sigma_pb,
+             (double)(now->points + now->warmup_points));
+    cli_progress(quiet, -1., text);
+    return cli_interrupted();
+}
+
 int cli_output_failed(const char *command)
 {
     static int reported;

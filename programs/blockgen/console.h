@@ -29,6 +29,9 @@ void cli_interrupt(void);
 void cli_progress(int quiet, double fraction, const char *what);
 void cli_progress_clear(void);
 
+/* The same while sigma is integrated, before something else. Returns whether a signal has come. */
+int cli_integrating(int quiet, const bg_result *now);
+
 /* Fills an error of the program's own, as the library does it, and returns the status. `error` may be NULL. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -143,11 +143,7 @@ static void choose_machine(run *r)
 static int progress(const bg_result *now, void *user)
 {
     const run *r = user;
-    char text[96];
-    snprintf(text, sizeof text, "integrating: sigma ~ %.4g pb, %.3g points", now->sigma_pb,
-             (double)(now->points + now->warmup_points));
-    cli_progress(r->common.quiet, -1., text);
-    return cli_interrupted();
+    return cli_integrating(r->common.quiet, now);
 }
 
 /* Grids and largest weights: from the file that the run has left, or learned again. */

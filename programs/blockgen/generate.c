@@ -134,11 +134,7 @@ static int begin(const bg_generation_result *result, void *user)
 static int progress(const bg_result *now, void *user)
 {
     const run *r = user;
-    char text[96];
-    snprintf(text, sizeof text, "integrating: sigma ~ %.4g pb, %.3g points", now->sigma_pb,
-             (double)(now->points + now->warmup_points));
-    cli_progress(is_quiet(r), -1., text);
-    return cli_interrupted();
+    return cli_integrating(is_quiet(r), now);
 }
 
 /* In the unit of the file: where all weights are one, variations are relative to them. */

@@ -60,6 +60,18 @@ class CliTest(unittest.TestCase):
         self.assertEqual(p.returncode, 0, p.stderr)
         return p
 
+    def tended(self, command, **more):
+        """A process that ends with the test at the latest, also where that fails before it has stopped it."""
+        def stop():
+            p.kill()
+            p.wait()
+            for stream in (p.stdin, p.stdout, p.stderr):
+                if stream:
+                    stream.close()
+        p = subprocess.Popen(command, **more)
+        self.addCleanup(stop)
+        return p
+
     def refused(self, status, wanted, *arguments, **more):
         """Exit status `status`, and every text of `wanted` in the message. Returns the process."""
         p = run(*arguments, **more)

@@ -436,8 +436,8 @@ class Text(BenchTest):
         self.assertEqual(self.succeeds("bench", *QUICK, "--seconds", SECONDS, "-n", 2, "--algorithm", "lc").stderr, "")
 
     def start(self, *arguments):
-        return subprocess.Popen([PROGRAM, "bench", "--seconds", "0.1", "--threads", "1", "--backend", "cpu", "-n", "2:8", *arguments],
-                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return self.tended([PROGRAM, "bench", "--seconds", "0.1", "--threads", "1", "--backend", "cpu", "-n", "2:8", *arguments],
+                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_interrupted(self):
         p = self.start("--quiet")

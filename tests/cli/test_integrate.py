@@ -240,7 +240,7 @@ class Contract(IntegrateTest):
 
 class Progress(CliTest):
     def start(self, *arguments, **more):
-        return subprocess.Popen([PROGRAM, "integrate", "--backend", "cpu", *arguments], stdout=subprocess.PIPE, **more)
+        return self.tended([PROGRAM, "integrate", "--backend", "cpu", *arguments], stdout=subprocess.PIPE, **more)
 
     def end(self, p):
         p.send_signal(signal.SIGINT)
@@ -335,8 +335,8 @@ class Interruptions(CheckpointsTest):
         cls.whole = json.loads(p.stdout)
 
     def start(self, *more):
-        return subprocess.Popen([PROGRAM, "integrate", "--backend", "cpu", "--json", *self.options, "--checkpoint", self.state,
-                                 "--checkpoint-interval", "0", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return self.tended([PROGRAM, "integrate", "--backend", "cpu", "--json", *self.options, "--checkpoint", self.state,
+                            "--checkpoint-interval", "0", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def wait_for_state(self, p):
         while not os.path.exists(self.state):

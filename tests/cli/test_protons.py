@@ -123,8 +123,8 @@ class Checkpoints(ProtonsTest):
         self.state = os.path.join(self.folder.name, "run.state")
 
     def start(self, *command):
-        return subprocess.Popen([*command, PROGRAM, "integrate", "--json", *THREE, "--checkpoint", self.state, "--checkpoint-interval",
-                                 "0", "--force"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=MPI_ENVIRONMENT)
+        return self.tended([*command, PROGRAM, "integrate", "--json", *THREE, "--checkpoint", self.state, "--checkpoint-interval",
+                            "0", "--force"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=MPI_ENVIRONMENT)
 
     def wait_for_state(self, p):
         while not os.path.exists(self.state):

@@ -10,6 +10,7 @@
  */
 #include "fuzz.h"
 
+#include "base/parcel.h"
 #include "engine/state.h"
 #include "phasespace/symmetric.h"
 
@@ -30,24 +31,13 @@ typedef struct made {
 static const char *path;
 static made whole[2]; /* with selected helicities, and without */
 
-/* ---- the checksum, once more -------------------------------------------------------------------------------------- */
-
-static uint64_t add_up(uint64_t hash, const unsigned char *p, size_t bytes)
-{
-    for (size_t k = 0; k < bytes; k += 8) {
-        uint64_t word = 0;
-        memcpy(&word, p + k, bytes - k < 8 ? bytes - k : 8);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
+/* ---- the checksum, made right ------------------------------------------------------------------------------------ */
 
 static void repair(const made *m)
 {
-    uint64_t sum = 1469598103934665603u;
+    uint64_t sum = BG_CHECKSUM_START;
     for (int k = 0; k < 4; k++)
-        sum = add_up(sum, m->copy + m->part[k], (k < 3 ? m->part[k + 1] : m->size - sizeof sum) - m->part[k]);
+        sum = bg_checksum(sum, m->copy + m->part[k], (k < 3 ? m->part[k + 1] : m->size - sizeof sum) - m->part[k]);
     memcpy(m->copy + m->size - sizeof sum, &sum, sizeof sum);
 }
 

@@ -8,22 +8,8 @@ cmake=$1 source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 jobs=$(nproc 2>/dev/null || echo 2)
-number=0
-failed=0
 
-check() { # NAME COMMAND...: a TAP case
-  name=$1
-  shift
-  number=$((number + 1))
-  if "$@" >"$work/log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    echo "not ok $number - $name"
-    tail -40 "$work/log" | sed 's/^/# /'
-    failed=1
-    return 1
-  fi
-}
+. "$source/tests/tap.sh"
 
 # The optimizer is not what is tried here: -O1 takes half the time.
 configure() { # NAME CC FLAGS
@@ -46,8 +32,10 @@ right_sigma() { # PROGRAM
 
 try() { # NAME CC FLAGS
   program=$work/$1/blockgen
-  check "$1: configure" configure "$1" "$2" "$3" || return
-  check "$1: build" "$cmake" --build "$work/$1" -j "$jobs" || return
+  check "$1: configure" configure "$1" "$2" "$3"
+  [ $passed = yes ] || return
+  check "$1: build" "$cmake" --build "$work/$1" -j "$jobs"
+  [ $passed = yes ] || return
   for n_out in 2 3 4; do
     check "$1: |M|^2 at n_out = $n_out" right_values "$program" $n_out
   done

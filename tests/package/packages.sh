@@ -6,23 +6,9 @@ set -eu
 cmake=$1 build=$2 source=$3 cc=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-number=0
 export OMP_NUM_THREADS=1 # a test is one thread
-failed=0
 
-# check NAME COMMAND...: a TAP case
-check() {
-  name=$1
-  shift
-  number=$((number + 1))
-  if "$@" >"$work/log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    echo "not ok $number - $name"
-    sed 's/^/# /' "$work/log"
-    failed=1
-  fi
-}
+. "$source/tests/tap.sh"
 version=$(sed -n 's/^project(BlockGen VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
 
 # ---- the binary package

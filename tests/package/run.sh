@@ -6,23 +6,9 @@ set -eu
 cmake=$1 build=$2 source=$3 cc=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-number=0
 export OMP_NUM_THREADS=1 # a test is one thread
 
-# check NAME COMMAND...: a TAP case
-check() {
-  name=$1
-  shift
-  number=$((number + 1))
-  if "$@" >"$work/log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    echo "not ok $number - $name"
-    sed 's/^/# /' "$work/log"
-    failed=1
-  fi
-}
-failed=0
+. "$source/tests/tap.sh"
 
 prefix=$work/prefix
 check "install" env DESTDIR= "$cmake" --install "$build" --prefix "$prefix"

@@ -15,20 +15,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" OMP_WAIT_POLICY=passive
 unset OMP_NUM_THREADS
-number=0 failed=0
 
-check() { # NAME COMMAND...: a TAP case
-  name=$1
-  shift
-  number=$((number + 1))
-  if "$@" >"$work/log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    echo "not ok $number - $name (exit status $?)"
-    grep -v '^ *$' "$work/log" | head -60 | sed 's/^/# /'
-    failed=1
-  fi
-}
+. "$source/tests/tap.sh"
 
 # A loop whose threads all add to one number, and one that is what OpenMP wants it to be.
 cat >"$work/race.c" <<END

@@ -5,6 +5,8 @@
 #include "amplitude/ordered.h"
 #include "amplitude/polarization.h"
 
+#include <unistd.h>
+
 /* ---- which cases, how much ---------------------------------------------------------------------- */
 
 /* BLOCKGEN_TEST_CASE is the only case that a program runs: CTest has an entry for each where they take long. */
@@ -467,4 +469,44 @@ bg_momenta momenta_of_gluons(int n_out, const double *momenta)
 {
     const bg_subprocess s = bg_subprocess_gluons(n_out);
     return momenta_view(momenta, 4 * (size_t)s.n, 1, s.incoming, s.leg);
+}
+
+void say(const char *format, ...)
+{
+    if (!getenv("BLOCKGEN_TEST_VERBOSE")) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+}
+
+/* ---- files and questions ---------------------------------------------------------------------------- */
+
+char state_file[64];
+
+int name_state_file(void **state)
+{
+    (void)state;
+    snprintf(state_file, sizeof state_file, "/tmp/blockgen-test-%ld.state", (long)getpid());
+    return 0;
+}
+
+int remove_state_file(void **state)
+{
+    (void)state;
+    unlink(state_file);
+    return 0;
+}
+
+void ask_usual(bg_process **process, bg_options *options, bg_integration *integration, const char *text, int flavors,
+               int lines)
+{
+    bg_error error;
+    if (bg_process_parse(process, text, flavors, lines, &error) != BG_OK) fail_msg("%s", error.message);
+    bg_options_init(options);
+    bg_options_set_automatic(options);
+    strcpy(options->backend, "cpu");
+    options->threads = 1;
+    bg_integration_init(integration);
+    integration->precision = 0.02;
 }

@@ -123,6 +123,20 @@ void assert_bounded(double value, double bound, const char *format, ...) __attri
 /* The call failed with this status, and the message has all the words of `parts` (separated by |). */
 void assert_refused(bg_status status, const bg_error *error, bg_status expected, const char *parts);
 
+/* Prints as printf does where BLOCKGEN_TEST_VERBOSE is set: numbers behind an assertion. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- files and questions ---------------------------------------------------------------------------- */
+
+/* A name for a file of this process. To set up and to tear down a group of tests: it is named, and removed in the end. */
+extern char state_file[64];
+int name_state_file(void **state);
+int remove_state_file(void **state);
+
+/* A process as text on the CPU with one thread, everything else chosen automatically, to 2 %. */
+void ask_usual(bg_process **process, bg_options *options, bg_integration *integration, const char *text, int flavors,
+               int lines);
+
 /* An array [event][2 + n_out][4] of gluons as kernels read it. */
 bg_momenta momenta_of_gluons(int n_out, const double *momenta);
 

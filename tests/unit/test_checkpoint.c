@@ -2,6 +2,7 @@
  * makes a number overflow, an array end too early or sigma negative. What changes follows from a fixed seed. */
 #include "support.h"
 
+#include "base/parcel.h"
 #include "engine/state.h"
 
 #include <unistd.h>
@@ -24,24 +25,11 @@ typedef struct crafted {
     bg_result result; /* of the run that left it */
 } crafted;
 
-static char name[64];
-
-/* ---- the checksum, once more ----------------------------------------------------------------------------------- */
-
-static uint64_t add_up(uint64_t hash, const unsigned char *p, size_t bytes)
-{
-    for (size_t k = 0; k < bytes; k += 8) {
-        uint64_t word = 0;
-        memcpy(&word, p + k, bytes - k < 8 ? bytes - k : 8);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
+/* ---- the checksum, made right ------------------------------------------------------------------------------------ */
 
 static void repair(unsigned char *bytes, size_t size)
 {
-    const uint64_t sum = add_up(1469598103934665603u, bytes, size - sizeof sum);
+    const uint64_t sum = bg_checksum(BG_CHECKSUM_START, bytes, size - sizeof sum);
     memcpy(bytes + size - sizeof sum, &sum, sizeof sum);
 }
 
@@ -49,7 +37,7 @@ static void repair(unsigned char *bytes, size_t size)
 
 static void write_bytes(const unsigned char *bytes, size_t size)
 {
-    FILE *f = fopen(name, "wb");
+    FILE *f = fopen(state_file, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(bytes, size, 1, f), 1);
     assert_int_equal(fclose(f), 0);
@@ -79,7 +67,7 @@ static void craft(crafted *c, bg_helicity_sampling sampling, bg_algorithm algori
     c->integration.estimate = estimate;
     c->integration.points = 40000;
     c->integration.precision = 0.;
-    c->integration.checkpoint = name;
+    c->integration.checkpoint = state_file;
     c->integration.force = 1;
     c->integration.progress = stop_soon;
     c->integration.user = &stop_at;
@@ -91,8 +79,8 @@ static void craft(crafted *c, bg_helicity_sampling sampling, bg_algorithm algori
     bg_histograms_destroy(c->integration.histograms);
     c->integration.histograms = NULL;
     c->integration.checkpoint = NULL;
-    c->integration.resume = name;
-    FILE *f = fopen(name, "rb");
+    c->integration.resume = state_file;
+    FILE *f = fopen(state_file, "rb");
     assert_non_null(f);
     assert_int_equal(fseek(f, 0, SEEK_END), 0);
     c->size = (size_t)ftell(f);
@@ -114,7 +102,7 @@ static void destroy(crafted *c)
     free(c->bytes);
     free(c->copy);
     bg_process_destroy(c->process);
-    unlink(name);
+    unlink(state_file);
 }
 
 /* ---- cases --------------------------------------------------------------------------------------------------------- */
@@ -339,7 +327,7 @@ static void end_protons(protons *c)
 {
     free(c->sums);
     bg_process_destroy(c->process);
-    unlink(name);
+    unlink(state_file);
 }
 
 static void run_protons(protons *c, const char *checkpoint, const char *resume)
@@ -386,7 +374,7 @@ static void classes_go_on_to_the_same_bits(void **state)
         pieces.stop_at = 2000;
         do {
             pieces.options.threads = 1 + runs % 2;
-            run_protons(&pieces, name, runs ? name : NULL);
+            run_protons(&pieces, state_file, runs ? state_file : NULL);
             assert_true(pieces.status == BG_OK || pieces.status == BG_ERROR_INTERRUPTED);
             pieces.stop_at += by_precision ? 15000 : 70000;
             runs++;
@@ -398,7 +386,7 @@ static void classes_go_on_to_the_same_bits(void **state)
         assert_true(pieces.result.points == whole.result.points && pieces.result.evaluated == whole.result.evaluated);
         assert_int_equal(pieces.count, whole.count);
         assert_memory_equal(pieces.sums, whole.sums, whole.count * sizeof *whole.sums);
-        run_protons(&pieces, NULL, name); /* it is finished: nothing is left to do */
+        run_protons(&pieces, NULL, state_file); /* it is finished: nothing is left to do */
         assert_true(pieces.result.sigma_pb == whole.result.sigma_pb && pieces.result.points == whole.result.points);
         end_protons(&whole);
         end_protons(&pieces);
@@ -411,10 +399,10 @@ static void classes_go_on_to_other_goals(void **state)
     (void)state;
     protons c;
     begin_protons(&c, "p p > 2j");
-    run_protons(&c, name, NULL);
+    run_protons(&c, state_file, NULL);
     const bg_result first = c.result;
     c.integration.points = 2 * first.points;
-    run_protons(&c, name, name);
+    run_protons(&c, state_file, state_file);
     assert_int_equal(c.status, BG_OK);
     assert_true(c.result.points > 1.9 * (double)first.points && c.result.warmup_points == first.warmup_points);
     end_protons(&c);
@@ -427,9 +415,9 @@ static void impossible_classes_are_refused(void **state)
     protons c;
     begin_protons(&c, "p p > 2j");
     c.stop_at = 60000; /* some classes are adapted, others are not */
-    run_protons(&c, name, NULL);
+    run_protons(&c, state_file, NULL);
     assert_true(c.status == BG_OK && c.result.interrupted);
-    FILE *f = fopen(name, "rb");
+    FILE *f = fopen(state_file, "rb");
     assert_true(f && !fseek(f, 0, SEEK_END));
     const size_t size = (size_t)ftell(f);
     unsigned char *good = malloc(size), *bad = malloc(size);
@@ -453,7 +441,7 @@ static void impossible_classes_are_refused(void **state)
         if (k) memcpy(bad + sizeof(file_header) + changes[k - 1].at, changes[k - 1].value, changes[k - 1].bytes);
         repair(bad, size);
         write_bytes(bad, size);
-        run_protons(&c, NULL, name);
+        run_protons(&c, NULL, state_file);
         if ((c.status == BG_OK) != !k) fail_msg("change %zu: %s", k, c.error.message);
         if (k) assert_non_null(strstr(c.error.message, "no run can have left it so"));
     }
@@ -465,16 +453,16 @@ static void impossible_classes_are_refused(void **state)
                &bits, 8);
         repair(bad, size);
         write_bytes(bad, size);
-        run_protons(&c, NULL, name);
+        run_protons(&c, NULL, state_file);
         assert_true(c.status == BG_OK || c.status == BG_ERROR_ARGUMENT);
     }
     write_bytes(good, size);
     c.options.seed = 2;
-    run_protons(&c, NULL, name);
+    run_protons(&c, NULL, state_file);
     assert_refused(c.status, &c.error, BG_ERROR_ARGUMENT, "seed is 1 there and 2 here");
     c.options.seed = 1;
     c.integration.scale = "ht";
-    run_protons(&c, NULL, name);
+    run_protons(&c, NULL, state_file);
     assert_refused(c.status, &c.error, BG_ERROR_ARGUMENT, "scale is");
     end_protons(&c);
     free(good);
@@ -510,33 +498,20 @@ static void other_runs_are_not_replaced(void **state)
     (void)state;
     bg_error error;
     char alias[80];
-    assert_int_equal(run_with(name, NULL, 0, 1, &error), BG_OK);
-    assert_int_equal(run_with(name, NULL, 0, 2, &error), BG_ERROR_ARGUMENT);
+    assert_int_equal(run_with(state_file, NULL, 0, 1, &error), BG_OK);
+    assert_int_equal(run_with(state_file, NULL, 0, 2, &error), BG_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "seed is 1 there and 2 here"));
     assert_non_null(strstr(error.message, "force"));
-    assert_int_equal(run_with(name, NULL, 0, 1, &error), BG_ERROR_ARGUMENT);
+    assert_int_equal(run_with(state_file, NULL, 0, 1, &error), BG_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "of an earlier run of this question"));
-    snprintf(alias, sizeof alias, "/tmp/.%s", name + strlen("/tmp"));
-    assert_int_equal(run_with(alias, name, 0, 1, &error), BG_OK); /* the same file by another name */
-    assert_int_equal(run_with(name, NULL, 1, 2, &error), BG_OK);
-    assert_int_equal(run_with(name, name, 0, 1, &error), BG_ERROR_ARGUMENT); /* it is that of the other seed now */
-    assert_int_equal(truncate(name, 0), 0);
-    assert_int_equal(run_with(name, NULL, 0, 1, &error), BG_OK); /* an empty file is nobody's */
-    unlink(name);
-}
-
-static int name_file(void **state)
-{
-    (void)state;
-    snprintf(name, sizeof name, "/tmp/blockgen-crafted-%ld.state", (long)getpid());
-    return 0;
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    unlink(name);
-    return 0;
+    snprintf(alias, sizeof alias, "/tmp/.%s", state_file + strlen("/tmp"));
+    assert_int_equal(run_with(alias, state_file, 0, 1, &error), BG_OK); /* the same file by another name */
+    assert_int_equal(run_with(state_file, NULL, 1, 2, &error), BG_OK);
+    assert_int_equal(run_with(state_file, state_file, 0, 1, &error),
+                     BG_ERROR_ARGUMENT); /* it is that of the other seed now */
+    assert_int_equal(truncate(state_file, 0), 0);
+    assert_int_equal(run_with(state_file, NULL, 0, 1, &error), BG_OK); /* an empty file is nobody's */
+    unlink(state_file);
 }
 
 int main(void)
@@ -553,5 +528,5 @@ int main(void)
         cmocka_unit_test(impossible_classes_are_refused),
         cmocka_unit_test(other_runs_are_not_replaced),
     };
-    return cmocka_run_group_tests_name("checkpoint", tests, name_file, remove_file);
+    return cmocka_run_group_tests_name("checkpoint", tests, name_state_file, remove_state_file);
 }

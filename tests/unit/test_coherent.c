@@ -8,16 +8,6 @@
 
 #include "support.h"
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *format, ...)
-{
-    if (!getenv("BLOCKGEN_TEST_VERBOSE")) return;
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-}
-
 /* Memory for a schedule of n gluons, larger than it says it needs, so that one that needs more is caught. */
 static coherent_schedule roomy_schedule(int n)
 {

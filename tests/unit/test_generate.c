@@ -42,16 +42,9 @@ typedef struct question {
 
 static void ask(question *q, const char *process, int lines, int events)
 {
-    bg_error error;
     memset(q, 0, sizeof *q);
-    if (bg_process_parse(&q->process, process, 4, lines, &error) != BG_OK) fail_msg("%s", error.message);
+    ask_usual(&q->process, &q->options, &q->integration, process, 4, lines);
     assert_in_range(bg_process_classes(q->process), 1, MOST_CLASSES);
-    bg_options_init(&q->options);
-    bg_options_set_automatic(&q->options);
-    strcpy(q->options.backend, "cpu");
-    q->options.threads = 1;
-    bg_integration_init(&q->integration);
-    q->integration.precision = 0.02;
     q->integration.class_results = q->classes;
     q->integration.class_room = MOST_CLASSES;
     bg_generation_init(&q->generation);

@@ -7,16 +7,6 @@
 #include "oracle.h"
 #include "partons.h"
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *format, ...)
-{
-    if (!getenv("BLOCKGEN_TEST_VERBOSE")) return;
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-}
-
 /* For vectors, in whole lines. */
 static void *room_for(size_t bytes)
 {

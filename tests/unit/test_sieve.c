@@ -495,8 +495,6 @@ static void histograms_agree(void **state)
 
 /* ---- runs that go on ------------------------------------------------------------------------------------------------------- */
 
-static char name[64];
-
 /* Somebody who stops a run when he has been told of its progress, or asked whether it may go on, so many times. */
 typedef struct patience {
     int told, asked;
@@ -522,7 +520,7 @@ static int go_on(question *q, int runs, bg_result *r, int *nothing)
     const bg_status status = bg_integrate(q->process, &q->options, &q->integration, r, &error);
     if (status != BG_OK && status != BG_ERROR_INTERRUPTED) fail_msg("%s", error.message);
     *nothing += status != BG_OK;
-    q->integration.resume = name;
+    q->integration.resume = state_file;
     return status == BG_OK && !r->interrupted;
 }
 
@@ -541,7 +539,7 @@ static void resumed_is_identical(void **state)
         const bg_result straight = answer(&q);
         int64_t *first = integers_of(q.integration.histograms, &count);
         bg_histograms_destroy(q.integration.histograms);
-        q.integration.checkpoint = name;
+        q.integration.checkpoint = state_file;
         q.integration.progress = count_told;
         q.integration.interrupted = count_asked;
         while (!go_on(&q, runs++, &r, &nothing)) {
@@ -558,7 +556,7 @@ static void resumed_is_identical(void **state)
         free(last);
         bg_histograms_destroy(q.integration.histograms);
         bg_process_destroy(q.process);
-        unlink(name);
+        unlink(state_file);
     }
 }
 
@@ -572,14 +570,14 @@ static void question_says_which(void **state)
     ask(&q, "g g > g g g", BG_ESTIMATE_ON);
     bg_result_init(&r);
     q.integration.points = 1000;
-    q.integration.checkpoint = name;
+    q.integration.checkpoint = state_file;
     answer(&q);
-    q.integration.resume = name;
+    q.integration.resume = state_file;
     q.integration.estimate = BG_ESTIMATE_OFF;
     assert_refused(bg_integrate(q.process, &q.options, &q.integration, &r, &error), &error, BG_ERROR_ARGUMENT,
                    "estimate|there|here");
     bg_process_destroy(q.process);
-    unlink(name);
+    unlink(state_file);
 }
 
 static int take_points(const bg_points *points, void *user)
@@ -615,20 +613,6 @@ static void all_points_need_it_off(void **state)
     bg_process_destroy(q.process);
 }
 
-static int name_file(void **state)
-{
-    (void)state;
-    snprintf(name, sizeof name, "/tmp/blockgen-sieve-%ld.state", (long)getpid());
-    return 0;
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    unlink(name);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -646,5 +630,5 @@ int main(void)
         cmocka_unit_test(question_says_which),
         cmocka_unit_test(all_points_need_it_off),
     };
-    return cmocka_run_group_tests_name("sieve", tests, name_file, remove_file);
+    return cmocka_run_group_tests_name("sieve", tests, name_state_file, remove_state_file);
 }

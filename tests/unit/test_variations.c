@@ -195,15 +195,8 @@ typedef struct question {
 
 static void ask(question *q, const char *scale, const char *variations)
 {
-    bg_error error;
     memset(q, 0, sizeof *q);
-    if (bg_process_parse(&q->process, "p p > 2j", 3, 1, &error) != BG_OK) fail_msg("%s", error.message);
-    bg_options_init(&q->options);
-    bg_options_set_automatic(&q->options);
-    strcpy(q->options.backend, "cpu");
-    q->options.threads = 1;
-    bg_integration_init(&q->integration);
-    q->integration.precision = 0.02;
+    ask_usual(&q->process, &q->options, &q->integration, "p p > 2j", 3, 1);
     q->integration.pdf = set;
     q->integration.scale = scale;
     q->integration.variations = variations;

@@ -361,6 +361,14 @@ def threshold_runs(way, column):
     return f"{num(min(of))} to {num(max(of))}"
 
 
+def writing_rates():
+    """Formats of event files with one thread, bench/writing.py."""
+    rows = read("bench/results/2026-11-16-xeon/writing.json")["results"]
+    return table(["events a second", "MB a second", "bytes an event", "waiting for the file"],
+                 [[r["format"], num(r["events_per_second"]), num(r["megabytes_per_second"]), num(1e6 * r["megabytes"] / r["events"], 3),
+                   f"{100. * r['seconds_writing'] / r['seconds_events']:.0f} %"] for r in rows], "format")
+
+
 # ---- other programs ----------------------------------------------------------------------------------------------------------
 
 def peer(program, machine, n_out, question="full-sum"):

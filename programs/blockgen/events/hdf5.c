@@ -637,11 +637,6 @@ static bg_status unshare(events_sink *s, bg_error *error)
     return status;
 }
 
-#else
-
-#define share NULL
-#define unshare NULL
-
 #endif
 
 const events_format events_hdf5 = {.name = "hdf5",
@@ -652,9 +647,11 @@ const events_format events_hdf5 = {.name = "hdf5",
                                    .resume = resume,
                                    .encode = encode,
                                    .append = append,
-                                   .finish = finish,
+#ifdef BG_HAVE_PARALLEL_HDF5
                                    .share = share,
-                                   .unshare = unshare};
+                                   .unshare = unshare,
+#endif
+                                   .finish = finish};
 
 #else
 

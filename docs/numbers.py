@@ -10,7 +10,7 @@ A place is marked by two comments, which a reader of the rendered page does not 
 
 The first comment holds an expression of the functions below; what stands between the two is its value. Values with several lines
 (tables, captions) stand on lines of their own. The files: docs/figures/*.csv, *.txt and *.md, which `blockgen study all
---recorded` writes from bench/results; bench/results/*/*.json and one-percent.txt; bench/peers/peers.json; bench/validation/*.csv.
+--recorded` writes from bench/results; bench/results/*/*.json and one-percent.txt; bench/peers/peers.json; bench/validation/*.csv and *.json.
 """
 import csv
 import glob
@@ -457,6 +457,15 @@ def gpu_cross_sections():
 def pulls():
     return table(["seeds", "mean pull", "rms pull"], [[f"`{r['command']}`", r["seeds"], f"{float(r['mean']):+.2f}", f"{float(r['rms']):.2f}"]
                                                        for r in records("pulls")], "run")
+
+
+def honest():
+    """Pulls of short runs against a long one, from pulls.json (bench/validation/measure.py honest)."""
+    r = read("bench/validation/pulls.json")
+    rows = [[f"`{q['command']}`", with_error(q["long"]["sigma_pb"], q["long"]["error_pb"]), f"{100 * q['error']:.2f} %", f"{q['mean']:+.2f}",
+             f"{q['rms']:.2f}", f"{q['largest']:.1f}", q["widened"]] for q in r["runs"]]
+    return table(["long run, pb", "error", "mean pull", "rms pull", "largest", "widened"], rows, "run") + \
+        f"\n\n{r['seeds']} seeds each, long runs of {100 * r['long_precision']:g} %; {r['date']}, {r['version']}, {r['hardware']}."
 
 
 def points_for_one_percent():

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define STEP 0.6        /* share of what was found last in the new histogram */
-#define FLOOR 1e-2      /* of the mean of all cells: no direction is left out */
+#define FLOOR 0.1       /* of the mean of all cells: a few points say little about where there were none */
 #define LEAST_CELL 1e-9 /* of all importance: what a cell without points counts */
 
 enum { Y = BG_SYMMETRIC_Y, PHI = BG_SYMMETRIC_PHI, CELLS = BG_SYMMETRIC_CELLS };

@@ -87,7 +87,7 @@ BG_FN uint32_t masses_draw(const helicity_masses *m, double u, double *probabili
 {
     const uint32_t sets = 1u << (m->n - 1);
     const uint32_t size = sets > BG_MASSES_BLOCKS ? sets / BG_MASSES_BLOCKS : 1u, blocks = sets / size;
-    double sum[BG_MASSES_BLOCKS], total = 0.;
+    double sum[BG_MASSES_BLOCKS] = {0.}, total = 0.;
     masses_walk w = masses_start(m, 0);
     for (uint32_t b = 0; b < blocks; b++) {
         double part = 0.;

@@ -109,11 +109,8 @@ static __global__ void choose_kernel(int n, uint64_t seed, int choosing, helicit
 {
     const uint32_t k = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     if (k >= count) return;
-    double momenta[4 * BG_MAX_LEGS]; /* read many times */
-    if (selector.entries ? selector.by_invariants : choosing == HELICITY_BY_MASSES)
-        for (int c = 0; c < 4 * n; c++) momenta[c] = points.momenta[(size_t)c * points.pitch + k];
-    const helicity_choice choice =
-        helicity_of_point(selector.entries ? &selector : NULL, choosing, 0, n, seed, points.event[k], momenta, 1);
+    const helicity_choice choice = helicity_of_point(selector.entries ? &selector : NULL, choosing, 0, n, seed,
+                                                     points.event[k], points.momenta + k, points.pitch);
     choices.configuration[k] = choice.configuration;
     choices.probability[k] = choice.probability;
     choices.entry[k] = choice.entry;

@@ -460,13 +460,13 @@ static int write_colors(const writer *w)
     const double unit = bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, w->strings.gluons);
     double *matrix = bg_color_string_matrix(&w->strings);
     uint32_t *structure = malloc(F * sizeof *structure); /* [own number] */
-    if (!matrix || !structure) return -1;
-    for (uint32_t k = 0; k < F; k++) {
+    for (uint32_t k = 0; matrix && structure && k < F; k++) {
         const color_structure s = bg_color_structure_unrank(&w->strings, k);
         structure[w->structure[bg_program_position(&w->strings, &s)]] = k;
     }
+    const int failed = !matrix || !structure;
     printf("BG_FN real straight_colors(const real *a)\n{\n    real sum = bg_real(0.);\n");
-    for (uint32_t s = 0; s < F; s++) {
+    for (uint32_t s = 0; s < F && !failed; s++) {
         const double *row = matrix + (size_t)structure[s] * F;
         printf("    sum = sum + a[%u] * (bg_real(%.17g) * a[%u]", s, rint(row[structure[s]] / unit), s);
         for (uint32_t t = s + 1; t < F; t++) {
@@ -478,7 +478,7 @@ static int write_colors(const writer *w)
     printf("    return sum;\n}\n");
     free(matrix);
     free(structure);
-    return 0;
+    return failed ? -1 : 0;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
@@ -536,6 +536,23 @@ static int start(writer *w, const char *skeletons, const char *place, int n, con
     return 0;
 }
 
+static void finish(writer *w)
+{
+    void *rooms[] = {w->set,  w->split, w->structure, w->maker,   w->only,        w->uses,
+                     w->left, w->done,  w->met,       w->closing, w->best.action, w->trial.action};
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++) free(rooms[k]);
+    bg_program_destroy(&w->program);
+}
+
+static int write_all(writer *w)
+{
+    list_closings(w);
+    printf("/* Written by cmake/straight/write.c: what src/amplitude/straight.h describes. */\n");
+    write_tables(w);
+    write_amplitudes(w);
+    return w->structures == w->program.structures ? write_colors(w) : 0;
+}
+
 int main(int count, char **argument)
 {
     enum { BEFORE = 3 };
@@ -547,11 +564,7 @@ int main(int count, char **argument)
         return 2;
     }
     for (int k = 0; k < n; k++) pdg[k] = atoi(argument[BEFORE + k]);
-    if (start(&w, argument[1], argument[2], n, pdg)) return 1;
-    list_closings(&w);
-    printf("/* Written by cmake/straight/write.c: what src/amplitude/straight.h describes. */\n");
-    write_tables(&w);
-    write_amplitudes(&w);
-    if (w.structures < w.program.structures) return 0;
-    return write_colors(&w) ? 1 : 0;
+    const int failed = start(&w, argument[1], argument[2], n, pdg) || write_all(&w);
+    finish(&w);
+    return failed ? 1 : 0;
 }

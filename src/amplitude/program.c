@@ -369,13 +369,11 @@ static uint32_t configuration_of(const builder *b, uint32_t state)
     return 0; /* never: every pairing of equal flavors makes an allowed pattern */
 }
 
-/* Amplitudes lie by skeleton and then by the rank of the inverse word, as the color sum wants them. */
-static uint32_t position_of(const color_strings *s, uint64_t structure)
+uint32_t bg_program_position(const color_strings *s, const color_structure *structure)
 {
-    const int n = s->gluons;
-    const permutation word = bg_permutation_unrank(n, structure % s->words);
-    const permutation inverse = bg_permutation_inverse(n, &word);
-    return (uint32_t)(structure / s->words * s->words + bg_permutation_rank(n, &inverse));
+    const permutation inverse = bg_permutation_inverse(s->gluons, &structure->word);
+    const uint64_t skeleton = bg_color_structure_rank(s, structure) / s->words;
+    return (uint32_t)(skeleton * s->words + bg_permutation_rank(s->gluons, &inverse));
 }
 
 static void add_amplitudes(builder *b)
@@ -388,7 +386,8 @@ static void add_amplitudes(builder *b)
         for (uint64_t k = 0; k < b->list.strings.structures && !b->failed; k++) {
             const tape_closing *c = &b->list.closing[k];
             const uint32_t configuration = configuration_of(b, state);
-            program_step step = {.at = position_of(&b->list.strings, k),
+            const color_structure structure = bg_color_structure_unrank(&b->list.strings, k);
+            program_step step = {.at = bg_program_position(&b->list.strings, &structure),
                                  .configuration = configuration,
                                  .level = (uint8_t)(p->n + p->pairings),
                                  .set = b->leg_at[closes] + 4 * chirality_bit(b, p->given ? 0 : line, state),
@@ -403,8 +402,14 @@ static void add_amplitudes(builder *b)
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
 
-/* The legs of a pairing in which antiquark other[i] belongs to quark i. A fermion closes, that of a beam where there is one:
- * it is in the last place. */
+/* A beam where there is one: it is in the last place. */
+int bg_program_closes(const bg_subprocess *s)
+{
+    const int last = s->n - 1;
+    return s->crossed[s->leg[last]] == BG_PDG_GLUON ? s->place[s->antiquark[0]] : last;
+}
+
+/* The legs of a pairing in which antiquark other[i] belongs to quark i. */
 static tape_legs legs_of(const bg_subprocess *s, const permutation *other, int closes)
 {
     uint8_t label[BG_MAX_LEGS] = {0};
@@ -413,10 +418,7 @@ static tape_legs legs_of(const bg_subprocess *s, const permutation *other, int c
         label[s->place[s->antiquark[other->at[k]]]] = (uint8_t)k;
     }
     tape_legs legs = bg_tape_legs(s, label);
-    if (closes)
-        legs.closes = closes - 1;
-    else if (legs.kind[legs.closes] == TAPE_GLUON)
-        legs.closes = s->place[s->antiquark[0]];
+    legs.closes = closes ? closes - 1 : bg_program_closes(s);
     return legs;
 }
 

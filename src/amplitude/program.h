@@ -130,6 +130,12 @@ typedef struct program_layout {
 int bg_program_create(quark_program *p, const bg_subprocess *process, const program_layout *layout);
 void bg_program_destroy(quark_program *p);
 
+/* The place of the quark or antiquark that closes, where the layout does not name one. */
+int bg_program_closes(const bg_subprocess *process);
+
+/* Where the amplitude of a color structure is: by skeleton and then by the rank of the inverse word, as the color sum wants them. */
+uint32_t bg_program_position(const color_strings *strings, const color_structure *structure);
+
 /* The most inner gluons for which a workspace and the amplitudes have at most so many numbers, chiralities being summed over; -1
  * without memory. */
 int bg_program_inner(const bg_subprocess *process, size_t numbers);

@@ -72,37 +72,49 @@ BG_FN void quark_put_set(real *w, const size_t stride, uint32_t at, quark_set q)
 
 /* ---- momenta -------------------------------------------------------------------------------------------------------- */
 
-/* Components of the outgoing legs, from momenta by place, all of them taken as outgoing. */
-BG_FN void quark_put_outgoing(const quark_program *program, const bg_subprocess *s, const light_frame *frame,
-                              const vec4 *p, const size_t stride, real *w)
+/* Components of n outgoing legs behind the first incoming one in p. */
+BG_FN void quark_put_components(const int n, const light_frame *frame, const vec4 *p, const size_t stride, real *to)
 {
-    const int n = program->n_out;
-    vec4 ordered[BG_MAX_LEGS];
     shared_gluons g;
-    real *to = w + program->at_outgoing * stride;
-    ordered[0] = p[s->opposite];
-    for (int k = 0; k < n; k++) ordered[k + 1] = p[program->outgoing[k]];
-    shared_gluon_momenta(n, frame, ordered, &g);
+    shared_gluon_momenta(n, frame, p, &g);
+    BG_UNROLL
     for (int k = 0; k < n; k++) {
         to[(size_t)k * stride] = g.p1[k];
         to[(size_t)(n + k) * stride] = g.p2[k];
         to[(size_t)(2 * n + k) * stride] = g.minus[k];
         to[(size_t)(3 * n + k) * stride] = g.plus[k];
+        BG_UNROLL
         for (int j = 0; j < k; j++) to[(size_t)(4 * n + k * n + j) * stride] = g.pair[k * n + j];
     }
 }
 
-BG_FN quark_set quark_set_of(const quark_program *program, const bg_subprocess *s, uint32_t set, const size_t stride,
-                             const real *w)
+/* pi.pj of two legs from P1, P2 and p- of each, as shared_gluon_momenta() has it. */
+BG_FN real quark_pair_product(const real *i, const real *j)
+{
+    const real x = i[0] * j[2] - j[0] * i[2], y = i[1] * j[2] - j[1] * i[2];
+    return bg_real(0.5) * (x * x + y * y) * (bg_inverse(i[2]) * bg_inverse(j[2]));
+}
+
+/* ... of a process, from momenta by place, all of them taken as outgoing. */
+BG_FN void quark_put_outgoing(const quark_program *program, const bg_subprocess *s, const light_frame *frame,
+                              const vec4 *p, const size_t stride, real *w)
 {
     const int n = program->n_out;
-    const real zero = bg_real(0.), *leg = w + program->at_outgoing * stride;
-    const uint32_t first = set >> s->opposite & 1u, second = set >> s->gauge & 1u;
-    uint32_t inside = 0; /* by number of the outgoing leg */
-    for (int k = 0; k < n; k++) inside |= (set >> program->outgoing[k] & 1u) << k;
+    vec4 ordered[BG_MAX_LEGS];
+    ordered[0] = p[s->opposite];
+    for (int k = 0; k < n; k++) ordered[k + 1] = p[program->outgoing[k]];
+    quark_put_components(n, frame, ordered, stride, w + program->at_outgoing * stride);
+}
+
+/* A set of the outgoing legs `inside`, by number, with or without the first and the second beam. */
+BG_FN quark_set quark_set_inside(const int n, uint32_t inside, uint32_t first, uint32_t second, const size_t stride,
+                                 const real *leg)
+{
+    const real zero = bg_real(0.);
     real plus = zero, minus = zero, pairs = zero;
     quark_set q = {zero, zero, zero, zero, zero};
     const uint32_t minus_of = first ? ~inside : inside, plus_of = second ? ~inside : inside;
+    BG_UNROLL
     for (int k = 0; k < n; k++) {
         if (minus_of >> k & 1u) minus = minus + leg[(size_t)(2 * n + k) * stride];
         if (inside >> k & 1u) {
@@ -111,15 +123,19 @@ BG_FN quark_set quark_set_of(const quark_program *program, const bg_subprocess *
         }
     }
     q.minus = first ? -minus : minus;
-    if (set != 1u << s->gauge) q.inverse_minus = bg_inverse(q.minus);
-    if (!(set & (set - 1u))) return q; /* a leg has no propagator */
+    if (first || inside) q.inverse_minus = bg_inverse(q.minus);
+    if (first + second + (inside ? (inside & (inside - 1u) ? 2u : 1u) : 0u) < 2) return q; /* a leg has no propagator */
     real square;
     if (first == second) { /* pairs of the legs inside, or of those outside */
-        for (int k = 1; k < n; k++)
+        BG_UNROLL
+        for (int k = 1; k < n; k++) {
+            BG_UNROLL
             for (int j = 0; j < k; j++)
                 if (minus_of >> k & minus_of >> j & 1u) pairs = pairs + leg[(size_t)(4 * n + k * n + j) * stride];
+        }
         square = pairs + pairs;
     } else {
+        BG_UNROLL
         for (int k = 0; k < n; k++)
             if (plus_of >> k & 1u) plus = plus + leg[(size_t)(3 * n + k) * stride];
         square = -((plus + plus) * minus + q.p1 * q.p1 + q.p2 * q.p2);
@@ -128,16 +144,32 @@ BG_FN quark_set quark_set_of(const quark_program *program, const bg_subprocess *
     return q;
 }
 
-BG_FN void quark_put_split(const quark_program *program, uint32_t number, const size_t stride, real *w)
+/* A set of places. */
+BG_FN quark_set quark_set_of(const quark_program *program, const bg_subprocess *s, uint32_t set, const size_t stride,
+                             const real *w)
 {
-    const program_split *split = &program->split[number];
-    const quark_set l = quark_set_at(w, stride, split->left), r = quark_set_at(w, stride, split->right),
-                    P = quark_set_at(w, stride, split->whole);
+    const int n = program->n_out;
+    uint32_t inside = 0;
+    for (int k = 0; k < n; k++) inside |= (set >> program->outgoing[k] & 1u) << k;
+    return quark_set_inside(n, inside, set >> s->opposite & 1u, set >> s->gauge & 1u, stride,
+                            w + program->at_outgoing * stride);
+}
+
+/* The factors of a three-gluon vertex. */
+BG_FN void quark_put_factors(program_split split, const size_t stride, real *w, uint32_t at)
+{
+    const quark_set l = quark_set_at(w, stride, split.left), r = quark_set_at(w, stride, split.right),
+                    P = quark_set_at(w, stride, split.whole);
     const real twice = P.minus + P.minus, one = bg_real(1.);
-    real *to = w + (program->at_splits + number * PROGRAM_SPLIT_NUMBERS) * stride;
+    real *to = w + at * stride;
     to[0] = twice * l.inverse_minus - one;
     to[stride] = twice * r.inverse_minus - one;
     to[2 * stride] = (r.minus - l.minus) * P.inverse_minus;
+}
+
+BG_FN void quark_put_split(const quark_program *program, uint32_t number, const size_t stride, real *w)
+{
+    quark_put_factors(program->split[number], stride, w, program->at_splits + number * PROGRAM_SPLIT_NUMBERS);
 }
 
 /* Momenta of all sets, and the factors of all splits. */

@@ -115,6 +115,12 @@ BG_FN light_sum quark_opposite(light_sum s)
     return r;
 }
 
+BG_FN quark_spinor spinor_opposite(quark_spinor q)
+{
+    const quark_spinor r = {{-q.x.re, -q.x.im}, {-q.y.re, -q.y.im}};
+    return r;
+}
+
 BG_FN quark_sum quark_reversed(quark_sum u)
 {
     const quark_sum r = {{-u.eta1.re, -u.eta1.im}, {-u.eta2.re, -u.eta2.im}};

@@ -228,6 +228,13 @@ void bg_quark_totals(const bg_plan *plan, const quark_program *p, double column,
     o->bytes = (4. * plan->process.n + 1.) * sizeof(double);
 }
 
+void bg_straight_totals(const bg_plan *plan, double amplitudes, double color_sum, bg_operations *o)
+{
+    o->amplitudes = plan->options.samples * amplitudes;
+    o->color_sum = plan->options.samples * color_sum;
+    o->bytes = (4. * plan->process.n + 1.) * sizeof(double);
+}
+
 /* ---- colors -------------------------------------------------------------------------------------------- */
 
 double bg_dense_operations(uint64_t orderings)

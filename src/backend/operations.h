@@ -48,6 +48,9 @@ double bg_open_operations(const bg_plan *plan);
 /* All that a matrix element with quark lines takes, given what the color sum of one column of amplitudes does. */
 void bg_quark_totals(const bg_plan *plan, const quark_program *program, double column, bg_operations *operations);
 
+/* The same where all amplitudes and all color sums are counted already (amplitude/straight.h). */
+void bg_straight_totals(const bg_plan *plan, double amplitudes, double color_sum, bg_operations *operations);
+
 /* The color sum of one column of amplitudes: dense symmetric matrix, and color/transform.h, of lines and of strings. */
 double bg_dense_operations(uint64_t orderings);
 double bg_fourier_operations(const color_fourier *fourier);

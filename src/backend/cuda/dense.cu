@@ -1,9 +1,12 @@
 /* The color sum with the dense color matrix: sum over s, t of A_s C_st A_t for every column of amplitudes.
  *
  * C A is a matrix product and the dot product with A follows while it is still in registers. C is
- * symmetric: a block of rows meets the columns before it once, counted twice, and its own square. Up to
- * n_out = 4 a thread does a whole column. The results of a column depend on nothing but that column,
+ * symmetric: a block of rows meets the columns before it once, counted twice, and its own square. Where it is
+ * small a thread does a whole column. The results of a column depend on nothing but that column,
  * and every sum has a fixed order.
+ *
+ * Two quark lines: exchanging the antiquarks maps one half of the structures onto the other half and leaves C alone. Then the sums and
+ * the differences of the halves have forms of their own, and all of it takes half of the work (`paired`).
  */
 #define BG_STRAIGHT
 #include "backend/cuda/events.cuh"
@@ -44,7 +47,7 @@ template <int SIZE>
 static __global__ __launch_bounds__(CUDA_BLOCK) void small_form_kernel(const float *matrix, const double *amplitude,
                                                                        size_t columns, double *sum)
 {
-    __shared__ double c[SIZE * SIZE];
+    __shared__ __align__(16) double c[SIZE * SIZE];
     const size_t column = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
     for (int k = (int)threadIdx.x; k < SIZE * SIZE; k += CUDA_BLOCK) c[k] = matrix[k];
     __syncthreads();
@@ -60,6 +63,33 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void small_form_kernel(const flo
     sum[column] = total;
 }
 
+/* The same for sums and differences of two halves, SIZE amplitudes each. */
+template <int SIZE>
+static __global__ __launch_bounds__(CUDA_BLOCK) void small_pair_kernel(const float *matrix, const double *amplitude,
+                                                                       size_t columns, double *sum)
+{
+    __shared__ __align__(16) double c[2 * SIZE * SIZE];
+    const size_t column = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
+    for (int k = (int)threadIdx.x; k < 2 * SIZE * SIZE; k += CUDA_BLOCK) c[k] = matrix[k];
+    __syncthreads();
+    double a[2][SIZE], total[2] = {0., 0.};
+#pragma unroll
+    for (int s = 0; s < SIZE; s++) {
+        const double x = amplitude[(size_t)s * columns + column], y = amplitude[(size_t)(s + SIZE) * columns + column];
+        a[0][s] = x + y;
+        a[1][s] = x - y;
+    }
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+#pragma unroll
+        for (int s = 0; s < SIZE; s++) {
+            double half;
+            color_form_half(1, SIZE, (uint64_t)s, c + (h * SIZE + s) * SIZE, a[h], &half);
+            color_form_add(a[h][s], half, &total[h]);
+        }
+    sum[column] = total[0] + total[1];
+}
+
 /* ---- a tile of rows and columns a block ------------------------------------------------------------------ */
 
 enum {
@@ -71,15 +101,34 @@ enum {
     PAD = 4                /* doubles: makes the reads of a fragment hit different banks */
 };
 
+/* Two amplitudes next to each other, or what they make with those of the other half: sums or differences. */
+template <int PAIRED> static __device__ double2 amplitudes_at(const double *at, size_t partner, int difference)
+{
+    double2 a = *(const double2 *)at;
+    if constexpr (PAIRED) {
+        const double2 b = *(const double2 *)(at + partner);
+        a.x = difference ? a.x - b.x : a.x + b.x;
+        a.y = difference ? a.y - b.y : a.y + b.y;
+    }
+    return a;
+}
+
+template <int PAIRED>
 static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int row_tiles, const float *matrix,
                                                                  const double *amplitude, size_t columns, double *tile)
 {
     __shared__ __align__(16) double left[DEPTH][ROWS + PAD], right[DEPTH][COLUMNS + PAD];
     __shared__ double sums[ROWS / 32][COLUMNS];
 
+    /* the sums and the differences of the same amplitudes are worked on side by side */
+    const int number = PAIRED ? (int)blockIdx.x / 2 : (int)blockIdx.x, difference = PAIRED ? (int)blockIdx.x % 2 : 0;
+    const size_t partner = (size_t)size * columns; /* from one half to the other */
+    matrix += (size_t)difference * (size_t)size * (size_t)size;
+    tile += (size_t)difference * (size_t)row_tiles * columns;
+
     /* column tiles of a group are neighbors; the rows with the most work come first */
     const int column_tiles = (int)(columns / COLUMNS);
-    const int group = (int)blockIdx.x / (GROUP * row_tiles), in_group = (int)blockIdx.x % (GROUP * row_tiles);
+    const int group = number / (GROUP * row_tiles), in_group = number % (GROUP * row_tiles);
     const int width = column_tiles - group * GROUP < GROUP ? column_tiles - group * GROUP : GROUP;
     const int row_tile = row_tiles - 1 - in_group / width;
     const int first_row = row_tile * ROWS;
@@ -99,7 +148,8 @@ static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int r
             const int k = from + warp + 8 * u, row = first_row + 4 * lane;
             next_left[u] = k < depth && row < size ? *(const float4 *)(matrix + (size_t)k * (size_t)size + row)
                                                    : make_float4(0.f, 0.f, 0.f, 0.f);
-            next_right[u] = k < depth ? *(const double2 *)(amplitude + (size_t)k * columns + first_column + 2 * lane)
+            next_right[u] = k < depth ? amplitudes_at<PAIRED>(amplitude + (size_t)k * columns + first_column + 2 * lane,
+                                                              partner, difference)
                                       : make_double2(0., 0.);
         }
     };
@@ -146,7 +196,8 @@ static __global__ __launch_bounds__(THREADS, 2) void form_kernel(int size, int r
         for (int i = 0; i < 4; i++) {
             const int row = first_row + row_of_warp + 8 * i + lane / 4;
             if (row < size) {
-                const double2 a = *(const double2 *)(amplitude + (size_t)row * columns + first_column + column);
+                const double2 a = amplitudes_at<PAIRED>(amplitude + (size_t)row * columns + first_column + column,
+                                                        partner, difference);
                 x += a.x * result[i / 2][j][i % 2 * 2];
                 y += a.y * result[i / 2][j][i % 2 * 2 + 1];
             }
@@ -178,7 +229,7 @@ extern "C" bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const
                                        size_t columns, double *tile, double *sum, bg_error *error)
 {
     const unsigned blocks = (unsigned)(columns / CUDA_BLOCK);
-    if (size <= 24) {
+    if (size <= CUDA_FORM_COLUMN) {
         (size == 2    ? small_form_kernel<2>
          : size == 4  ? small_form_kernel<4>
          : size == 6  ? small_form_kernel<6>
@@ -190,13 +241,35 @@ extern "C" bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const
     }
     const int row_tiles = (int)((size + ROWS - 1) / ROWS);
     const unsigned tiles = (unsigned)(columns / COLUMNS) * (unsigned)row_tiles;
-    form_kernel<<<tiles, THREADS, 0, stream>>>((int)size, row_tiles, matrix, amplitude, columns,
-                                               row_tiles == 1 ? sum : tile);
+    form_kernel<0>
+        <<<tiles, THREADS, 0, stream>>>((int)size, row_tiles, matrix, amplitude, columns, row_tiles == 1 ? sum : tile);
     CUDA_LAUNCHED(error, "form_kernel");
     if (row_tiles > 1) {
         fold_kernel<<<blocks, CUDA_BLOCK, 0, stream>>>(row_tiles, columns, tile, sum);
         CUDA_LAUNCHED(error, "fold_kernel");
     }
+    return BG_OK;
+}
+
+extern "C" bg_status bg_cuda_paired_sum(cudaStream_t stream, uint64_t half, const float *matrix,
+                                        const double *amplitude, size_t columns, double *tile, double *sum,
+                                        bg_error *error)
+{
+    const unsigned blocks = (unsigned)(columns / CUDA_BLOCK);
+    if (half <= CUDA_FORM_COLUMN) {
+        (half == 1   ? small_pair_kernel<1>
+         : half == 2 ? small_pair_kernel<2>
+         : half == 6 ? small_pair_kernel<6>
+                     : small_pair_kernel<24>)<<<blocks, CUDA_BLOCK, 0, stream>>>(matrix, amplitude, columns, sum);
+        CUDA_LAUNCHED(error, "small_pair_kernel");
+        return BG_OK;
+    }
+    const int row_tiles = (int)((half + ROWS - 1) / ROWS);
+    const unsigned tiles = 2 * (unsigned)(columns / COLUMNS) * (unsigned)row_tiles;
+    form_kernel<1><<<tiles, THREADS, 0, stream>>>((int)half, row_tiles, matrix, amplitude, columns, tile);
+    CUDA_LAUNCHED(error, "form_kernel");
+    fold_kernel<<<blocks, CUDA_BLOCK, 0, stream>>>(2 * row_tiles, columns, tile, sum);
+    CUDA_LAUNCHED(error, "fold_kernel");
     return BG_OK;
 }
 

@@ -19,10 +19,11 @@
 extern "C" {
 #endif
 
-#define CUDA_BLOCK 128     /* threads of a block where a thread works on an event; rows are padded to it */
-#define CUDA_ORDERINGS 24  /* orderings a thread takes one after the other, summed colors */
-#define CUDA_SUMMANDS 120  /* orderings a thread sums up, leading color: fixed, so that rounding is as well */
-#define CUDA_FORM_ROWS 128 /* rows of the color matrix that a block works on */
+#define CUDA_BLOCK 128      /* threads of a block where a thread works on an event; rows are padded to it */
+#define CUDA_ORDERINGS 24   /* orderings a thread takes one after the other, summed colors */
+#define CUDA_SUMMANDS 120   /* orderings a thread sums up, leading color: fixed, so that rounding is as well */
+#define CUDA_FORM_COLUMN 24 /* orderings whose color sum a thread does, a column at a time */
+#define CUDA_FORM_ROWS 128  /* rows of the color matrix that a block works on */
 
 /* What the kernels need to know of the plan and of the draw. */
 typedef struct cuda_question {
@@ -100,6 +101,11 @@ bg_status bg_cuda_color_matrix(cudaStream_t stream, int letters, uint64_t size, 
 /* sum[column] = sum over s, t of A_s C_st A_t with A = amplitude[ordering][column]; `pitch` numbers a row. */
 bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const float *matrix, const double *amplitude,
                             size_t columns, double *tile, double *sum, bg_error *error);
+
+/* The same with two halves of `half` structures that may be exchanged: matrices of their sums and of their differences, one behind the
+ * other, and as many tiles. */
+bg_status bg_cuda_paired_sum(cudaStream_t stream, uint64_t half, const float *matrix, const double *amplitude,
+                             size_t columns, double *tile, double *sum, bg_error *error);
 
 /* Draw `draw` of `samples`: adds the slices up, updates the running mean, and after the last draw writes
  * normalized means to me2 and their standard errors to uncertainty (may be NULL). */

@@ -84,6 +84,8 @@ static bg_status time_stages(void *opaque, const bg_momenta *momenta, size_t cou
     if (s->fast && s->plan->process.letters <= FAST_IN_REGISTERS)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "one kernel does amplitudes and color sum up to n_out = %d",
                        FAST_IN_REGISTERS);
+    if (s->algorithm == CUDA_QUARKS && s->quarks.straight.whole)
+        return bg_fail(error, BG_ERROR_UNSUPPORTED, "one kernel does amplitudes and color sum of this process");
     if (!count || count > s->batch)
         return bg_fail(error, BG_ERROR_ARGUMENT, "%zu events to time; it must be 1 to %zu", count, s->batch);
     bg_status status = bg_device_enter(s->own, &previous, error);
@@ -117,16 +119,19 @@ static void operations(void *opaque, bg_operations *o)
     int capability = 0;
     (void)cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, s->own);
     if (s->algorithm == CUDA_QUARKS) {
-        if (s->quarks.line)
+        if (s->quarks.straight.runs)
+            bg_straight_totals(plan, s->quarks.straight.configurations * s->quarks.straight.operations,
+                               2. * s->quarks.straight.configurations * s->quarks.operations, o);
+        else if (s->quarks.line)
             bg_line_totals(plan, s->quarks.operations, o);
         else
             bg_quark_totals(plan, &s->quarks.host, s->quarks.operations, o);
-        o->tensor = s->quarks.host.structures > 24 && capability >= 8;
+        o->tensor = s->quarks.host.structures > (s->quarks.paired ? 2 : 1) * CUDA_FORM_COLUMN && capability >= 8;
         return;
     }
     bg_paper_operations(plan, o);
     /* the dense sum of few orderings is done a column a thread */
-    o->tensor = plan->options.color == BG_COLOR_SUMMED && bg_cuda_orderings(plan) > 24 && capability >= 8;
+    o->tensor = plan->options.color == BG_COLOR_SUMMED && bg_cuda_orderings(plan) > CUDA_FORM_COLUMN && capability >= 8;
     if (s->algorithm == CUDA_COHERENT && plan->process.lines)
         o->amplitudes = samples * (basis ? (double)(1u << plan->process.gluons) : 1.) * bg_open_operations(plan);
     else if (s->algorithm == CUDA_COHERENT)

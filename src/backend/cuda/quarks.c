@@ -62,6 +62,27 @@ static const line_instance *choose_line(const bg_plan *plan, size_t chip)
     return line->chip <= chip ? line : NULL;
 }
 
+static double dense_operations(const quark_space *s)
+{
+    const uint64_t F = s->host.structures;
+    return s->paired ? 2. * bg_dense_operations(F / 2) + (double)F : bg_dense_operations(F);
+}
+
+/* The kernels that were written out, where there are any and a block has room on chip. -1 without memory. */
+static int choose_straight(const bg_plan *plan, size_t chip, quark_space *s)
+{
+    straight_runs *r = &s->straight;
+    if (bg_cuda_straight_create(r, &plan->process)) return -1;
+    if (bg_cuda_straight_chip(r) > chip) bg_cuda_straight_destroy(r);
+    s->process = plan->process;
+    s->host.structures = s->program.structures = r->structures;
+    s->configurations = r->configurations;
+    s->paired = plan->process.lines == 2;
+    s->operations = dense_operations(s);
+    s->on_chip = 1;
+    return 0;
+}
+
 /* Sizes of the kernel that works through the program. */
 static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
 {
@@ -94,6 +115,10 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
     const int circular = plan->mode == HELICITY_CIRCULAR, summed = plan->mode == HELICITY_BASIS;
     const size_t chip = chip_bytes();
     memset(s, 0, sizeof *s);
+    if (summed && choose_straight(plan, chip, s))
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
+                       plan->process.gluons, plan->process.lines);
+    if (s->straight.runs) return BG_OK;
     s->line = choose_line(plan, chip);
     const int inner = summed && !s->line ? choose_inner(plan, chip) : 0;
     const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
@@ -103,6 +128,7 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
                        plan->process.gluons, plan->process.lines);
     s->program = s->host;
     s->configurations = s->host.configurations << (summed ? s->host.gluons - inner : 0);
+    s->paired = plan->process.lines == 2;
     s->fourier = plan->process.lines == 1 && plan->process.gluons >= FAST_FOURIER;
     bg_status status = BG_OK;
     if (!s->fourier && s->host.structures > DENSE_MOST)
@@ -121,6 +147,7 @@ bg_status bg_cuda_quark_resources(const quark_space *s, size_t *on_chip, size_t 
 {
     const size_t numbers = s->host.numbers * sizeof(double);
     int blocks;
+    if (s->straight.runs) return bg_cuda_straight_resources(&s->straight, on_chip, stack, error);
     if (s->line) {
         *on_chip = s->line->chip / (size_t)s->line->events;
         return s->line->resources(stack, error);
@@ -129,12 +156,25 @@ bg_status bg_cuda_quark_resources(const quark_space *s, size_t *on_chip, size_t 
     return bg_cuda_quark_blocks(s->events, s->threads, s->on_chip, numbers * (size_t)s->events, &blocks, stack, error);
 }
 
-void bg_cuda_quarks_destroy(quark_space *s) { bg_program_destroy(&s->host); }
+void bg_cuda_quarks_destroy(quark_space *s)
+{
+    bg_program_destroy(&s->host);
+    bg_cuda_straight_destroy(&s->straight);
+}
+
+/* Events of kernels that were written out: whole numbers of blocks for each multiprocessor. */
+static size_t straight_batch(const quark_space *s, size_t most)
+{
+    const size_t wave = 2 * processors() * (size_t)s->straight.run->instance->events;
+    const size_t waves = s->straight.whole ? 32 : most / wave;
+    return (waves < 1 ? 1 : waves < 4 || s->straight.whole ? waves : 4) * wave;
+}
 
 /* Enough to fill the device several times over, in at most a gigabyte of amplitudes. */
 size_t bg_cuda_quarks_batch(const quark_space *s)
 {
     const size_t event = 2 * (size_t)s->configurations * s->host.structures * sizeof(double);
+    if (s->straight.runs) return straight_batch(s, ((size_t)1 << 30) / event);
     if (s->line) return 8 * s->lines.tile;
     const size_t most = ((size_t)1 << 30) / event, fill = 16 * (size_t)s->blocks * (size_t)s->events;
     const size_t batch = most < fill ? most : fill;
@@ -168,6 +208,10 @@ static void cut_program(cutter *c, quark_space *s)
 
 void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
 {
+    if (s->straight.whole) {
+        t->partial = cut(c, pitch * sizeof(double));
+        return;
+    }
     const size_t together = s->line && s->lines.tile < pitch ? s->lines.tile : pitch;
     const size_t columns = 2 * (size_t)s->configurations * together, F = s->host.structures;
     if (s->line)
@@ -185,9 +229,10 @@ void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
         s->tables.coefficient = cut(c, s->tables.coefficients * sizeof(double));
         s->other = cut(c, bg_fourier_other(s->process.gluons) * columns * sizeof(double));
     } else {
-        const size_t tiles = (F + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
+        const size_t rows = s->paired ? F / 2 : F, tiles = (rows + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
+        const size_t all = s->paired ? 2 * tiles : tiles > 1 ? tiles : 0;
         t->matrix = cut(c, F * F * sizeof(float));
-        t->tile = cut(c, tiles > 1 ? tiles * columns * sizeof(double) : 0);
+        t->tile = cut(c, rows > CUDA_FORM_COLUMN ? all * columns * sizeof(double) : 0);
     }
     t->partial = cut(c, 2 * (size_t)s->configurations * pitch * sizeof(double));
 }
@@ -202,26 +247,44 @@ static bg_status upload(cudaStream_t stream, void *to, const void *from, size_t 
     return BG_OK;
 }
 
-/* The color matrix in whole numbers, in the order of the amplitudes: by skeleton and the rank of the inverse word. */
+/* The color matrix in whole numbers, in the order of the amplitudes. With two lines, whose amplitudes are in halves by the connection of
+ * their strings: the matrices of the sums and of the differences of the halves, (P + Q)/2 and (P - Q)/2, where P are the elements
+ * within a half and Q those between them. */
+static void lay_out_matrix(const quark_space *s, size_t F, const size_t *at, const double *by_structure, float *to)
+{
+    const size_t half = F / 2;
+    const double unit = bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, s->process.gluons);
+    for (size_t a = 0; a < F; a++)
+        for (size_t b = 0; b < F; b++) {
+            const float c = rintf((float)(by_structure[a * F + b] / unit));
+            if (!s->paired) {
+                to[at[a] * F + at[b]] = c;
+            } else if (at[a] < half) {
+                float *sums = to + at[a] * half + at[b] % half, *differences = sums + half * half;
+                *sums += 0.5f * c;
+                *differences += at[b] < half ? 0.5f * c : -0.5f * c;
+            }
+        }
+}
+
 static bg_status fill_matrix(cudaStream_t stream, const quark_space *s, const cuda_task *t, bg_error *error)
 {
     const color_strings strings = bg_color_strings(s->process.lines, s->process.gluons);
-    const size_t F = (size_t)strings.structures, words = (size_t)strings.words;
+    const size_t F = (size_t)strings.structures;
     double *by_structure = bg_color_string_matrix(&strings);
-    float *matrix = malloc(F * F * sizeof *matrix);
-    size_t *at = malloc(F * sizeof *at);
+    float *matrix = calloc(F * F, sizeof *matrix);
+    size_t *at = malloc(F * sizeof *at); /* [structure] */
     bg_status status = BG_OK;
     if (!by_structure || !matrix || !at)
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the color matrix of %zu structures", F);
     for (size_t k = 0; k < F && status == BG_OK; k++) {
-        const permutation word = bg_permutation_unrank(strings.gluons, k % words);
-        const permutation inverse = bg_permutation_inverse(strings.gluons, &word);
-        at[k] = k / words * words + (size_t)bg_permutation_rank(strings.gluons, &inverse);
+        const color_structure structure = bg_color_structure_unrank(&strings, k);
+        at[k] = bg_program_position(&strings, &structure);
     }
-    const double unit = bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, strings.gluons);
-    for (size_t a = 0; a < F && status == BG_OK; a++)
-        for (size_t b = 0; b < F; b++) matrix[at[a] * F + at[b]] = rintf((float)(by_structure[a * F + b] / unit));
-    if (status == BG_OK) status = upload(stream, writable(t->matrix), matrix, F * F * sizeof *matrix, error);
+    if (status == BG_OK) {
+        lay_out_matrix(s, F, at, by_structure, matrix);
+        status = upload(stream, writable(t->matrix), matrix, F * F * sizeof *matrix, error);
+    }
     free(by_structure);
     free(matrix);
     free(at);
@@ -268,14 +331,17 @@ static bg_status fill_program(cudaStream_t stream, const quark_space *s, bg_erro
 bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *s, const cuda_task *t, bg_interrupt *interrupt,
                               bg_error *error)
 {
-    const bg_status status = s->line ? fill_line(stream, s, error) : fill_program(stream, s, error);
+    if (s->straight.whole) return BG_OK;
+    const bg_status status = s->straight.runs ? BG_OK
+                             : s->line        ? fill_line(stream, s, error)
+                                              : fill_program(stream, s, error);
     if (status != BG_OK) return status;
     /* columns beyond the last event are summed as well, and nobody reads what comes out */
     CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * t->columns * sizeof(double), stream));
     if (s->fourier)
         return bg_fast_fill_fourier(stream, COLOR_LINE_FUNDAMENTAL, s->process.gluons, &s->tables, &s->operations,
                                     interrupt, error);
-    s->operations = bg_dense_operations(s->host.structures);
+    s->operations = dense_operations(s);
     return fill_matrix(stream, s, t, error);
 }
 
@@ -284,11 +350,13 @@ bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *s, const cuda_ta
 /* Sums over colors of so many columns. */
 static bg_status sum_colors(const cuda_task *t, const quark_space *s, size_t columns, double *sum, bg_error *error)
 {
+    const uint64_t F = s->host.structures;
     bg_status status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
     if (status == BG_OK)
         status = s->fourier ? bg_cuda_fourier_sum(t->stream, &s->tables, t->amplitude, s->other, columns, sum, error)
-                            : bg_cuda_color_sum(t->stream, s->host.structures, t->matrix, t->amplitude, columns,
-                                                t->tile, sum, error);
+                 : s->paired
+                     ? bg_cuda_paired_sum(t->stream, F / 2, t->matrix, t->amplitude, columns, t->tile, sum, error)
+                     : bg_cuda_color_sum(t->stream, F, t->matrix, t->amplitude, columns, t->tile, sum, error);
     return status == BG_OK ? bg_cuda_mark(t, CUDA_PART_COLOR_SUM, error) : status;
 }
 
@@ -309,15 +377,26 @@ static bg_status line_sums(cuda_task *t, const quark_space *s, bg_error *error)
     return status;
 }
 
+/* Amplitudes of kernels that were written out. */
+static bg_status straight_amplitudes(const cuda_task *t, const straight_runs *r, bg_error *error)
+{
+    bg_status status = BG_OK;
+    for (int k = 0; k < r->runs && status == BG_OK; k++)
+        status = r->run[k].instance->evaluate(t, &r->run[k], t->amplitude, error);
+    return status;
+}
+
 bg_status bg_cuda_quarks(cuda_task *t, const quark_space *s, bg_error *error)
 {
     const size_t columns = 2 * (size_t)s->configurations * t->pitch;
+    const straight_run *run = s->straight.run;
+    t->slices = s->straight.whole ? 1 : 2 * (uint64_t)s->configurations;
     if (s->line) return line_sums(t, s, error);
+    if (s->straight.whole) return run->instance->evaluate(t, run, t->partial, error);
     if (s->host.adds)
         CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * columns * sizeof(double), t->stream));
     bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);
-    if (status == BG_OK) status = bg_cuda_quark_amplitudes(t, s, error);
-    if (status == BG_OK) status = sum_colors(t, s, columns, t->partial, error);
-    t->slices = 2 * (uint64_t)s->configurations;
-    return status;
+    if (status == BG_OK)
+        status = s->straight.runs ? straight_amplitudes(t, &s->straight, error) : bg_cuda_quark_amplitudes(t, s, error);
+    return status == BG_OK ? sum_colors(t, s, columns, t->partial, error) : status;
 }

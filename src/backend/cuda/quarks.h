@@ -3,7 +3,7 @@
  * A block takes a few events from beginning to end. Its threads share the steps of a level (amplitude/program.h), and the
  * workspaces of its events lie side by side, on chip where they fit. Amplitudes go to global memory, [place][column], where the
  * color sum takes them: a dense matrix for few structures, a Fourier transform for one line of many gluons.
- * Full sums over helicities of one line have kernels of their own (line.h).
+ * Full sums over helicities of one line have kernels of their own (line.h), and so have those of few gluons (straight.h).
  */
 #ifndef BG_BACKEND_CUDA_QUARKS_H
 #define BG_BACKEND_CUDA_QUARKS_H
@@ -12,6 +12,7 @@
 #include "backend/cuda/cutter.h"
 #include "backend/cuda/instance.h"
 #include "backend/cuda/line.h"
+#include "backend/cuda/straight.h"
 #include "backend/plan.h"
 #include "color/products.h"
 
@@ -33,12 +34,15 @@ typedef struct quark_space {
     unsigned blocks;         /* that run at a time */
     uint32_t configurations; /* of amplitudes, those of the outer gluons included */
     int fourier;             /* the color sum is a Fourier transform */
+    int paired;              /* ... is that of sums and differences of two halves */
     fourier_tables tables;
     double operations; /* of the color sum of one column */
     double *memory;
     double *other;             /* for the Fourier transform */
     const line_instance *line; /* the kernel of a single line, or NULL */
     line_space lines;          /* what it needs */
+    straight_runs
+        straight; /* kernels that were written out, if any; of `host` there is then the number of structures */
 } quark_space;
 
 /* Chooses how a plan runs on the current device; builds the program. quark_space_destroy() releases it. */

@@ -1,0 +1,16 @@
+# Programs of processes with few gluons, written out as code (src/amplitude/straight.h): blockgen_write_straight(NAME FOLDER) makes
+# FOLDER/straight_NAME.h of what BG_STRAIGHT_NAME asks for (Instances.cmake) with a program that runs while this project is built.
+set(straight_sources cmake/straight/write.c)
+foreach(source amplitude/program amplitude/tape process/subprocess process/partons helicity/chirality color/strings
+        color/permutation color/factor color/tags color/open_strings backend/operations base/status base/interrupt)
+  list(APPEND straight_sources src/${source}.c)
+endforeach()
+add_executable(blockgen_straight EXCLUDE_FROM_ALL ${straight_sources})
+target_include_directories(blockgen_straight PRIVATE src ${public_headers} ${generated})
+target_link_libraries(blockgen_straight PRIVATE blockgen_flags m)
+
+function(blockgen_write_straight name folder)
+  set(header ${folder}/straight_${name}.h)
+  add_custom_command(OUTPUT ${header} COMMAND blockgen_straight ${BG_STRAIGHT_${name}} > ${header}
+                     DEPENDS blockgen_straight VERBATIM)
+endfunction()

@@ -29,7 +29,7 @@ static void one_line(void **state)
 static void identical_flavors(void **state)
 {
     (void)state;
-    check_code(check_identical, 12);
+    check_code(check_identical, 4);
 }
 
 static void three_lines(void **state)
@@ -41,7 +41,7 @@ static void three_lines(void **state)
 static void part_of_the_amplitudes(void **state)
 {
     (void)state;
-    check_code(check_part, 12);
+    check_code(check_part, 6);
 }
 
 int main(void)

@@ -23,7 +23,7 @@
 #include "phasespace/region.h"
 
 enum {
-    BG_CASTS = 720,                         /* at most: six different partons */
+    BG_CASTS = 2520,                        /* at most: seven partons, two of them alike */
     BG_CAST_LINES = 3,                      /* quark lines at most */
     BG_CAST_PAIRINGS = 6,                   /* of three lines of one flavor */
     BG_CAST_NODES = BG_MAX_OUT_DRESSED + 2, /* the two beams, then the slots of the map */

@@ -197,12 +197,16 @@ BG_FN real symmetric_direction(const symmetric *s, const symmetric_table *t, int
     real at_y, at_phi, sine, cosine, density;
     for (int l = 0; l < BG_LANES; l++) {
         const double v = (double)bg_lane(u[1], l), w = 2. * (double)bg_lane(u[2], l) - 1.;
+        cell[l] = BG_SYMMETRIC_NONE;
+        bg_set_lane(&at_y, l, 0.);
+        bg_set_lane(&at_phi, l, 0.);
+        if ((double)bg_lane(u[0], l) >= s->flat) continue; /* it belongs to a center */
         const int at = symmetric_search(t->cumulative[k], v), row = at / BG_SYMMETRIC_PHI;
         const double part = (v - t->cumulative[k][at]) / t->probability[k][at], size = w < 0. ? -w : w;
         const double turned = (at % BG_SYMMETRIC_PHI + size) * (BG_PI / BG_SYMMETRIC_PHI);
         bg_set_lane(&at_y, l, s->y_max * ((row + part) * (2. / BG_SYMMETRIC_Y) - 1.));
         bg_set_lane(&at_phi, l, (double)bg_lane(phi_q, l) + (w < 0. ? -turned : turned));
-        cell[l] = (uint8_t)((double)bg_lane(u[0], l) < s->flat ? at : BG_SYMMETRIC_NONE);
+        cell[l] = (uint8_t)at;
     }
     /* the first number says which part of the mixture: below `flat` the histogram, then the centers in turn */
     const real pair_r = bg_real(s->near_pair) * bg_exp(bg_real(s->log_pair) * u[1]);

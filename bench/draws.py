@@ -23,7 +23,6 @@ RUNS = [  # set-up, n_out, way, options
     ("paper", 6, "auto", []), ("paper", 7, "auto", []), ("paper", 8, "auto", []), ("paper", 9, "auto", []), ("paper", 10, "auto", []),
     ("threshold", 8, "invariants", [*THRESHOLD, *COHERENT, "--helicity-sampling", "invariants"]),
     ("threshold", 8, "auto", THRESHOLD),
-    ("threshold", 8, "rambo", [*THRESHOLD, "--phase-space", "rambo"]),
 ]
 
 

@@ -11,6 +11,7 @@
 
 #include "base/interrupt.h"
 #include "amplitude/shared.h"
+#include "base/power.h"
 #include "color/coherent.h"
 
 enum { COHERENT_SLOT = 6, COHERENT_SET = 5 }; /* numbers of a slot and part, of a set of outgoing gluons */
@@ -129,6 +130,16 @@ BG_FN void coherent_antenna(int N, const shared_gluons *g, real ends, antenna *a
     }
 }
 
+BG_FN void coherent_flatten(int N, antenna *a)
+{
+    for (int k = 0; k < N; k++) {
+        a->first[k] = bg_power(a->first[k], BG_COHERENT_POWER);
+        a->last[k] = bg_power(a->last[k], BG_COHERENT_POWER);
+        for (int j = 0; j < k; j++)
+            a->step[k * N + j] = a->step[j * N + k] = bg_power(a->step[k * N + j], BG_COHERENT_POWER);
+    }
+}
+
 /* The antennas of the same gluons at their places: letter k stands for gluon order[lane][k]. */
 BG_FN void coherent_antenna_at_places(int N, const antenna *from, const int (*order)[BG_MAX_LEGS], antenna *to)
 {
@@ -176,7 +187,7 @@ BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *
     antenna_paths(N, &placed, placed.first, placed.last, &rules, H, F, stride);
     coherent_rules(n, c, 1, &rules);
     antenna_paths(N, &placed, placed.last, placed.first, &rules, H, back, stride);
-    for (int b = 0; b <= N; b++) Z[b] = bg_real(coherent_between(N, b)) / Z[b];
+    for (int b = 0; b <= N; b++) Z[b] = bg_real(coherent_between(N, b, c->flat)) / Z[b];
     for (uint32_t set = 0; set <= all; set++)
         sum = sum + Z[bg_members(set)] * F[(size_t)set * stride] * back[(size_t)(all ^ set) * stride];
     return bg_real(c->weight) / sum;
@@ -295,6 +306,7 @@ BG_FN real coherent_square(int n, const int parts, int states, const coherent_co
     const light_frame frame = light_frame_of(p[0], p[n - 1]);
     shared_gluon_momenta(N, &frame, p, &g);
     coherent_antenna(N, &g, dot(p[0], p[n - 1]), &a);
+    if (c->flat) coherent_flatten(N, &a);
     const real weight = coherent_draw_places(n, c, &a, seed, event, draw, work, stride, order);
 
     coherent_take_places(n, (const int(*)[BG_MAX_LEGS])order, 1, p, placed);

@@ -28,13 +28,21 @@ typedef struct coherent_colors {
     int between;                                    /* outgoing gluons between the two incoming ones in the ordering */
     signed char row[BG_MAX_LEGS], col[BG_MAX_LEGS]; /* [place] */
     double weight;                                  /* one over the probability of these colors, given the ordering */
+    int flat;                                       /* the ordering is drawn from flattened antennas */
 } coherent_colors;
 
-/* Probability that b of N outgoing gluons stand between the incoming ones: as if each chose its side. */
-BG_FN double coherent_between(int N, int b)
+/* Flattened antennas: probabilities of orderings that are less uneven than the squares of their amplitudes, which interfere. Colors that
+ * many orderings share then come more often, and the largest weights are smaller. */
+#define BG_COHERENT_POWER 0.8 /* of an antenna */
+#define BG_COHERENT_SIDES 4.  /* see coherent_between() */
+
+/* Probability that b of N outgoing gluons stand between the incoming ones: as if each chose its side. Flattened: as if
+ * each chose with a probability that is common to all and itself random, a beta distribution around 1/2. */
+BG_FN double coherent_between(int N, int b, int flat)
 {
     double p = 1.;
-    for (int k = 0; k < N; k++) p *= 0.5;
+    for (int k = 0; k < N; k++)
+        p *= flat ? (BG_COHERENT_SIDES + (k < b ? k : k - b)) / (2. * BG_COHERENT_SIDES + k) : 0.5;
     for (int k = 0; k < b; k++) p *= (double)(N - k) / (k + 1);
     return p;
 }
@@ -55,8 +63,8 @@ BG_FN double coherent_lines(int k, int back)
     return (back ? large + 2. * small : large - small) / 3.;
 }
 
-/* Colors of a group. */
-BG_FN coherent_colors coherent_draw(int n, uint64_t seed, uint64_t group, uint32_t draw)
+/* Colors of a group, along an ordering from antennas as they are or flattened. */
+BG_FN coherent_colors coherent_draw_from(int n, int flat, uint64_t seed, uint64_t group, uint32_t draw)
 {
     const bg_random r = bg_random_at(seed, group, draw, BG_STREAM_COLOR);
     const int N = n - 2;
@@ -64,8 +72,9 @@ BG_FN coherent_colors coherent_draw(int n, uint64_t seed, uint64_t group, uint32
     double u[2], below = 0.;
     bg_random_pair(&r, 0, u);
     c.between = 0;
+    c.flat = flat;
     for (int b = 0; b <= N; b++) {
-        below += coherent_between(N, b);
+        below += coherent_between(N, b, flat);
         c.between = b;
         if (u[0] < below) break;
     }
@@ -92,6 +101,11 @@ BG_FN coherent_colors coherent_draw(int n, uint64_t seed, uint64_t group, uint32
         color = next;
     }
     return c;
+}
+
+BG_FN coherent_colors coherent_draw(int n, uint64_t seed, uint64_t group, uint32_t draw)
+{
+    return coherent_draw_from(n, 0, seed, group, draw);
 }
 
 /* Which paths have matching colors: on the way there, and (back) from the closing gluon to gluon 0. */

@@ -392,6 +392,14 @@ static antenna antenna_of(int n, const double *momenta)
     return a;
 }
 
+/* P(b), by another formula than that of the header. */
+static double between(int N, int b, int flat)
+{
+    const double a = BG_COHERENT_SIDES, ways = lgamma(N + 1.) - lgamma(b + 1.) - lgamma(N - b + 1.);
+    if (!flat) return exp(ways - N * log(2.));
+    return exp(ways + lgamma(a + b) + lgamma(a + N - b) - lgamma(2. * a + N) + lgamma(2. * a) - 2. * lgamma(a));
+}
+
 /* The probability that the gluons (gluon k at place k) get these colors, written out: over all orderings with b letters
  * between the ends, P(b) antenna / Z_b where colors match all along, times that of the colors along the line. */
 static double color_probability(int n, const antenna *a, const coherent_colors *c)
@@ -426,7 +434,7 @@ static double color_probability(int n, const antenna *a, const coherent_colors *
             all += product;
             matching += match ? product : 0.;
         } while (next_arrangement(N, order));
-        sum += ways / (double)(1 << N) * matching / all;
+        sum += between(N, b, c->flat) * matching / all;
         states += ways;
     }
     assert_int_equal(states, 1 << N);
@@ -441,89 +449,94 @@ static int color_number(int n, const coherent_colors *c)
 }
 
 /* Probabilities add up to one, none is missing where there is an amplitude, draws follow them and say so. */
+static void check_probabilities(int n, int flat)
+{
+    const int N = n - 2, draws = n == 4 ? 100000 : 20000;
+    random_source r = fixed_source(5);
+    double momenta[4 * MOST_GLUONS], total = 0.;
+    random_cut_point(&r, N, 14000., momenta);
+    antenna a = antenna_of(n, momenta);
+    if (flat) coherent_flatten(N, &a);
+    gluons g = gluons_of(N, momenta);
+    set_angles(&g, &r);
+    int assignments = 1, missing = 0, amplitudes = 0;
+    for (int k = 0; k < n; k++) assignments *= 9;
+    double *probability = calloc((size_t)assignments, sizeof *probability),
+           *found = calloc((size_t)assignments, sizeof *found);
+    assert_true(probability && found);
+    const coherent_colors line = {.row = {0, 1, 2, 0, 1}, .col = {1, 2, 0, 1, 0}},
+                          pair = {.row = {0, 1, 0, 1}, .col = {1, 0, 1, 0}};
+    const double size = cabs(dressed_with(&g, n == 4 ? &pair : &line));
+    assert_true(size > 0.);
+    for (int number = 0; number < assignments; number++) {
+        coherent_colors c = {.weight = 1., .flat = flat};
+        for (int k = 0, rest = number; k < n; k++, rest /= 9) {
+            c.row[k] = (signed char)(rest % 9 / 3);
+            c.col[k] = (signed char)(rest % 3);
+        }
+        if (!is_neutral(n, &c)) continue;
+        assert_int_equal(color_number(n, &c), number);
+        probability[number] = color_probability(n, &a, &c);
+        total += probability[number];
+        if (cabs(dressed_with(&g, &c)) > 1e-9 * size) {
+            amplitudes++;
+            missing += !(probability[number] > 0.);
+        }
+    }
+    assert_true(amplitudes > 100);
+    assert_int_equal(missing, 0);
+    assert_relative(total, 1., 1e-12, "sum of the probabilities of colors, n = %d", n);
+
+    real *work = aligned_alloc(64, (coherent_antenna_reals(N) * sizeof(real) + 63) / 64 * 64);
+    assert_non_null(work);
+    for (int draw = 0; draw < draws; draw += BG_LANES) {
+        int order[BG_LANES][BG_MAX_LEGS];
+        uint64_t event[BG_LANES];
+        for (int l = 0; l < BG_LANES; l++) event[l] = (uint64_t)(draw + l);
+        /* lanes share colors along the ordering; places are their own */
+        const coherent_colors c = coherent_draw_from(n, flat, 7, (uint64_t)draw, 0);
+        assert_true(is_neutral(n, &c));
+        const real weight = coherent_draw_places(n, &c, &a, 7, event, 0, work, 1, order);
+        for (int l = 0; l < BG_LANES; l++) {
+            coherent_colors own = c;
+            for (int k = 0; k < N; k++) {
+                own.row[order[l][k] + 1] = c.row[k + 1];
+                own.col[order[l][k] + 1] = c.col[k + 1];
+            }
+            const int number = color_number(n, &own);
+            assert_relative(1. / bg_lane(weight, l), probability[number], 1e-11, "probability of drawn colors, n = %d",
+                            n);
+            if (l == 0) found[number] += 1.;
+        }
+    }
+    free(work);
+    double chi2 = 0., degrees = -1., rare = 0., rare_found = 0.;
+    for (int number = 0; number < assignments; number++) {
+        const double expected = probability[number] * draws / BG_LANES;
+        if (expected >= 5.) {
+            chi2 += (found[number] - expected) * (found[number] - expected) / expected;
+            degrees += 1.;
+        } else {
+            rare += expected;
+            rare_found += found[number];
+        }
+    }
+    if (rare > 0.) {
+        chi2 += (rare_found - rare) * (rare_found - rare) / rare;
+        degrees += 1.;
+    }
+    say("n = %d: colors drawn, chi^2 %.1f of %.0f\n", n, chi2, degrees);
+    assert_true(degrees > 30.);
+    assert_bounded(chi2 - degrees, 4.5 * sqrt(2. * degrees), "chi^2 of drawn colors, n = %d", n);
+    free(probability);
+    free(found);
+}
+
 static void probabilities_of_colors(void **state)
 {
     (void)state;
-    for (int n = 4; n <= 5; n++) {
-        const int N = n - 2, draws = n == 4 ? 100000 : 20000;
-        random_source r = fixed_source(5);
-        double momenta[4 * MOST_GLUONS], total = 0.;
-        random_cut_point(&r, N, 14000., momenta);
-        const antenna a = antenna_of(n, momenta);
-        gluons g = gluons_of(N, momenta);
-        set_angles(&g, &r);
-        int assignments = 1, missing = 0, amplitudes = 0;
-        for (int k = 0; k < n; k++) assignments *= 9;
-        double *probability = calloc((size_t)assignments, sizeof *probability),
-               *found = calloc((size_t)assignments, sizeof *found);
-        assert_true(probability && found);
-        const coherent_colors line = {.row = {0, 1, 2, 0, 1}, .col = {1, 2, 0, 1, 0}},
-                              pair = {.row = {0, 1, 0, 1}, .col = {1, 0, 1, 0}};
-        const double size = cabs(dressed_with(&g, n == 4 ? &pair : &line));
-        assert_true(size > 0.);
-        for (int number = 0; number < assignments; number++) {
-            coherent_colors c = {.weight = 1.};
-            for (int k = 0, rest = number; k < n; k++, rest /= 9) {
-                c.row[k] = (signed char)(rest % 9 / 3);
-                c.col[k] = (signed char)(rest % 3);
-            }
-            if (!is_neutral(n, &c)) continue;
-            assert_int_equal(color_number(n, &c), number);
-            probability[number] = color_probability(n, &a, &c);
-            total += probability[number];
-            if (cabs(dressed_with(&g, &c)) > 1e-9 * size) {
-                amplitudes++;
-                missing += !(probability[number] > 0.);
-            }
-        }
-        assert_true(amplitudes > 100);
-        assert_int_equal(missing, 0);
-        assert_relative(total, 1., 1e-12, "sum of the probabilities of colors, n = %d", n);
-
-        real *work = aligned_alloc(64, (coherent_antenna_reals(N) * sizeof(real) + 63) / 64 * 64);
-        assert_non_null(work);
-        for (int draw = 0; draw < draws; draw += BG_LANES) {
-            int order[BG_LANES][BG_MAX_LEGS];
-            uint64_t event[BG_LANES];
-            for (int l = 0; l < BG_LANES; l++) event[l] = (uint64_t)(draw + l);
-            /* lanes share colors along the ordering; places are their own */
-            const coherent_colors c = coherent_draw(n, 7, (uint64_t)draw, 0);
-            assert_true(is_neutral(n, &c));
-            const real weight = coherent_draw_places(n, &c, &a, 7, event, 0, work, 1, order);
-            for (int l = 0; l < BG_LANES; l++) {
-                coherent_colors own = c;
-                for (int k = 0; k < N; k++) {
-                    own.row[order[l][k] + 1] = c.row[k + 1];
-                    own.col[order[l][k] + 1] = c.col[k + 1];
-                }
-                const int number = color_number(n, &own);
-                assert_relative(1. / bg_lane(weight, l), probability[number], 1e-11,
-                                "probability of drawn colors, n = %d", n);
-                if (l == 0) found[number] += 1.;
-            }
-        }
-        free(work);
-        double chi2 = 0., degrees = -1., rare = 0., rare_found = 0.;
-        for (int number = 0; number < assignments; number++) {
-            const double expected = probability[number] * draws / BG_LANES;
-            if (expected >= 5.) {
-                chi2 += (found[number] - expected) * (found[number] - expected) / expected;
-                degrees += 1.;
-            } else {
-                rare += expected;
-                rare_found += found[number];
-            }
-        }
-        if (rare > 0.) {
-            chi2 += (rare_found - rare) * (rare_found - rare) / rare;
-            degrees += 1.;
-        }
-        say("n = %d: colors drawn, chi^2 %.1f of %.0f\n", n, chi2, degrees);
-        assert_true(degrees > 30.);
-        assert_bounded(chi2 - degrees, 4.5 * sqrt(2. * degrees), "chi^2 of drawn colors, n = %d", n);
-        free(probability);
-        free(found);
-    }
+    for (int n = 4; n <= 5; n++)
+        for (int flat = 0; flat < 2; flat++) check_probabilities(n, flat);
 }
 
 /* ---- means --------------------------------------------------------------------------------------------------- */

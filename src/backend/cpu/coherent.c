@@ -7,6 +7,7 @@
 
 #include "amplitude/coherent.h"
 #include "amplitude/external.h"
+#include "helicity/selector.h"
 
 /* In front of the workspace: whose schedule is behind it. */
 typedef struct schedule_owner {
@@ -34,7 +35,8 @@ static const schedule_owner *schedule_of(const cpu_task *t, uint64_t group)
     if (!o->valid || o->group != group || o->draw != t->draw) {
         o->group = group;
         o->draw = t->draw;
-        o->colors = coherent_draw(n, t->plan->options.seed, group, t->draw);
+        o->colors = coherent_draw_from(n, bg_helicity_choosing(&t->plan->options) == HELICITY_BY_MASSES,
+                                       t->plan->options.seed, group, t->draw);
         if (!o->valid) {
             coherent_schedule_place(n, (char *)t->workspace + lines(sizeof *o), &o->schedule);
             coherent_rule_table(o->schedule.rule);

@@ -113,7 +113,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
         const int64_t own = event_of_lane(&q, &deals, count, space.group, item, &number);
         const uint32_t here = __ballot_sync(EVERY_LANE, own >= 0);
         if (!here) continue;
-        if (lane == 0) colors[warp] = coherent_draw(n, q.seed, number, q.draw);
+        if (lane == 0) colors[warp] = coherent_draw_from(n, q.flat, q.seed, number, q.draw);
         __syncwarp();
         build(n, &colors[warp], &s, used[warp]);
         /* idle lanes repeat the event of another one */

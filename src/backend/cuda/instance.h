@@ -33,6 +33,7 @@ typedef struct cuda_question {
     int one;                /* one drawn ordering (leading color) */
     int discrete;           /* discrete colors (dressed) */
     int circular;           /* helicities are drawn, event by event */
+    int flat;               /* coherent colors from flattened antennas */
     uint32_t configuration; /* helicities for HELICITY_CIRCULAR where they are not drawn */
     uint32_t draw;
     uint64_t seed, first_event;

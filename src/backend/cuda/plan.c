@@ -9,6 +9,7 @@
 #include "color/factor.h"
 #include "color/permutation.h"
 #include "helicity/mode.h"
+#include "helicity/selector.h"
 #include "instances.h" /* made by CMake from the lists of what it compiles */
 
 #include <stdlib.h>
@@ -214,6 +215,7 @@ static void ask(const bg_plan *plan, cuda_question *q)
     q->tensor = o->vertex == BG_VERTEX_TENSOR;
     q->one = o->orderings == BG_ORDERINGS_ONE;
     q->discrete = o->color_sampling == BG_COLORS_DISCRETE;
+    q->flat = bg_helicity_choosing(o) == HELICITY_BY_MASSES;
     q->circular = plan->mode == HELICITY_CIRCULAR && o->helicity == BG_HELICITY_SAMPLED;
     q->configuration = plan->configuration;
     q->seed = o->seed;

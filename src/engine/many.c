@@ -386,9 +386,10 @@ static bg_status share(many *m, bg_error *error)
 }
 
 /* From wherever it is. A stage that is done leaves the place to the next. */
+typedef bg_status stage_function(many *m, bg_error *error);
 static bg_status work(many *m, bg_error *error)
 {
-    bg_status (*const stage[])(many *, bg_error *) = {probe, adapt, share};
+    static stage_function *const stage[] = {probe, adapt, share};
     position *p = &m->position;
     bg_status status = BG_OK;
     while (p->stage < FINISHED && status == BG_OK && !m->stopped) {
@@ -435,8 +436,9 @@ static int is_sound(const many *m)
 {
     const position *p = &m->position;
     if (p->stage < PROBING || p->stage > FINISHED || p->pass < 0 || p->pass > MOST_PASSES || p->at < 0 ||
-        p->at > m->count || p->under_way < 0 || p->under_way > (p->at < m->count) || !is_amount(p->precision) ||
-        !is_amount(p->class_precision) || p->points > (uint64_t)MOST_WANTED || p->class_points > (uint64_t)MOST_WANTED)
+        p->at > m->count || p->under_way < 0 || (p->under_way > 0 && p->at == m->count) || p->under_way > 1 ||
+        !is_amount(p->precision) || !is_amount(p->class_precision) || p->points > (uint64_t)MOST_WANTED ||
+        p->class_points > (uint64_t)MOST_WANTED)
         return 0;
     for (int k = 0; k < m->count; k++) {
         const member *c = &m->member[k];

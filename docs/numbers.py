@@ -323,9 +323,16 @@ def estimated_times(kind):
     rows = [["one H200, from shell to shell"] + [cell(device, n, "wall_seconds") for n in columns],
             ["one H200, the program's own clock"] + [cell(device, n, "seconds") for n in columns],
             ["one core beside it, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
-            ["trial points"] + [count(n, "points") for n in columns],
             ["exact matrix elements"] + [count(n, "evaluated") for n in columns]]
     return table(columns, rows, "n_out" if kind == "gluons" else "jets")
+
+
+def cuts_over():
+    """The cuts of a trial point on the H200 over those of 0.1.0."""
+    def times(name):
+        return {r["n_out"]: r["ns_per_event"] for r in read(f"bench/results/2026-11-16-h200/{name}.json")["results"]}
+    before, after = times("cuts-before"), times("cuts-after")
+    return " / ".join(num(after[n] / before[n]) for n in sorted(before))
 
 
 def event_rates():

@@ -472,7 +472,7 @@ def honest():
     rows = [[f"`{q['command']}`", with_error(q["long"]["sigma_pb"], q["long"]["error_pb"]), f"{100 * q['error']:.2f} %", f"{q['mean']:+.2f}",
              f"{q['rms']:.2f}", f"{q['largest']:.1f}", q["widened"]] for q in r["runs"]]
     return table(["long run, pb", "error", "mean pull", "rms pull", "largest", "widened"], rows, "run") + \
-        f"\n\n{r['seeds']} seeds each, long runs of {100 * r['long_precision']:g} %; {r['date']}, {r['version']}, {r['hardware']}."
+        f"\n\n{r['seeds']} seeds each; {r['date']}, " + ", ".join(dict.fromkeys(q.get("version", r["version"]) for q in r["runs"])) + f", {r['hardware']}."
 
 
 def points_for_one_percent():

@@ -4,7 +4,6 @@
 #include "engine/sound.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_POINTS (1ull << 62)    /* numbers of events */
 #define MOST_IMPORTANCE (1ll << 62) /* of a bin */
@@ -116,7 +115,7 @@ static int grid_is_sound(const channel_grid *grid, const channel_grid *begun)
         for (int k = 0; k < BG_GRID_BINS; k++)
             if (!(edge[k] < edge[k + 1])) return 0;
     }
-    if (memcmp(&grid->casting, &begun->casting, sizeof grid->casting) != 0) return 0; /* nothing of it is learned */
+    if (!bg_casting_same(&grid->casting, &begun->casting)) return 0; /* nothing of it is learned */
     return bg_regions_are_sound(&grid->regions, &begun->regions) && bg_symmetric_is_sound(&grid->directions);
 }
 

@@ -86,3 +86,11 @@ void bg_casting_create(bg_casting *c, const bg_subprocess *process)
     }
     if (more || c->count == 1) memset(c, 0, sizeof *c);
 }
+
+int bg_casting_same(const bg_casting *a, const bg_casting *b)
+{
+    return a->count == b->count && a->n == b->n && a->lines == b->lines && a->pairings == b->pairings &&
+           memcmp(a->pairing, b->pairing, sizeof a->pairing) == 0 && memcmp(a->quark, b->quark, sizeof a->quark) == 0 &&
+           memcmp(a->antiquark, b->antiquark, sizeof a->antiquark) == 0 &&
+           memcmp(a->order, b->order, sizeof a->order) == 0;
+}

@@ -99,4 +99,7 @@ BG_FN real casting_choose(const bg_casting *c, const int n, const vec4 *p, real 
 /* The casts of a process. */
 void bg_casting_create(bg_casting *casting, const bg_subprocess *process);
 
+/* Whether two tables are the same. */
+int bg_casting_same(const bg_casting *a, const bg_casting *b);
+
 #endif

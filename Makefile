@@ -42,9 +42,12 @@ CMAKE_FLAGS ?=
 ARGS ?=
 RUN ?= out/run
 
+# Ninja, where it is there, for a folder that is made: make takes a quarter of a minute to find that there is nothing to do.
+generator = $(if $(wildcard $(1)/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja))
+
 all:
 	@cmake/require.sh program
-	@test -f "$(BUILD)/CMakeCache.txt" && test -z '$(CMAKE_FLAGS)' || cmake -S . -B "$(BUILD)" $(CMAKE_FLAGS)
+	@test -f "$(BUILD)/CMakeCache.txt" && test -z '$(CMAKE_FLAGS)' || cmake $(call generator,$(BUILD)) -S . -B "$(BUILD)" $(CMAKE_FLAGS)
 	@cmake --build "$(BUILD)" -j $(JOBS)
 
 deps:
@@ -55,9 +58,11 @@ run:
 	@$(MAKE) --no-print-directory all
 	"$(BUILD)/blockgen" integrate --process "p p > 4j" --sqrts 13600 --pt-min 30 --eta-max 5 --precision 0.005 --variations scale --histograms "$(RUN)" $(ARGS)
 
-tested:
+required: # before the others, whose commands depend on what is there now
 	@cmake/require.sh tests
-	cmake -S . -B "$(TESTED)" -DBG_TESTS=ON -DCMAKE_CUDA_ARCHITECTURES=$(CUDA_ARCH)-real $(CMAKE_FLAGS)
+
+tested: required
+	cmake $(call generator,$(TESTED)) -S . -B "$(TESTED)" -DBG_TESTS=ON -DCMAKE_CUDA_ARCHITECTURES=$(CUDA_ARCH)-real $(CMAKE_FLAGS)
 	cmake --build "$(TESTED)" -j $(JOBS)
 
 check: tested
@@ -65,7 +70,7 @@ check: tested
 
 # The sanitizers see the same source in the baseline as in all instruction sets.
 test: tested
-	cmake -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF -DBG_INSTRUCTION_SETS=none $(CMAKE_FLAGS)
+	cmake $(call generator,$(SANITIZED)) -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF -DBG_INSTRUCTION_SETS=none $(CMAKE_FLAGS)
 	cmake --build "$(SANITIZED)" -j $(JOBS)
 	@tests/run.sh "$(TESTED)" "$(SANITIZED)"
 
@@ -123,4 +128,4 @@ docs-outputs: all
 clean:
 	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)" "$(RACED)" "$(DOCS)"
 
-.PHONY: all deps run tested check test soak fuzz tsan valgrind coverage bench install package format docs-numbers docs docs-outputs clean
+.PHONY: all deps run required tested check test soak fuzz tsan valgrind coverage bench install package format docs-numbers docs docs-outputs clean

@@ -17,6 +17,7 @@ includes() { # HEADERS: the compiler finds them
 }
 
 have cmake || need cmake
+have ninja || wish ninja-build # make takes longer
 have "${CC:-cc}" || have gcc || have clang || need gcc
 includes stdio.h || need libc6-dev # a compiler without the headers of the C library is not enough
 case $what in

@@ -30,7 +30,7 @@ import tempfile
 import time
 
 PATIENCE = 600.  # seconds after which a run counts as hung
-STATUS = {signal.SIGKILL: (-signal.SIGKILL,), signal.SIGTERM: (130, 0), signal.SIGINT: (130, 0)}  # 0: it was done already
+STATUS = {signal.SIGKILL: (-signal.SIGKILL, 0), signal.SIGTERM: (130, 0), signal.SIGINT: (130, 0)}  # 0: it was done already
 
 CROSS_SECTIONS = [
     "integrate -n 3 --points 120000", "integrate -n 4 --points 30000", "integrate -n 5 --points 60000 --color sampled",

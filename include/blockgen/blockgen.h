@@ -991,10 +991,12 @@ typedef struct bg_roofline {
     int threads;
     double gflops[2];     /* FP64 multiply-adds in registers, 2 operations each */
     double tensor_gflops; /* the same on tensor cores, 0: none */
-    double gigabytes[2];  /* a second, to and from memory */
+    double gigabytes[2];  /* a second, to and from memory; 0: there was no time for it */
 } bg_roofline;
 
-/* Measures for about `seconds`; device < 0: the default one. */
+/* Measures for about `seconds`; device < 0: the default one. The memory of a host takes a good part of a second, since the arrays
+ * are larger than its caches: it is left out below BG_ROOFLINE_MEMORY_SECONDS. */
+#define BG_ROOFLINE_MEMORY_SECONDS 0.02
 BG_API bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline,
                                      bg_error *error);
 

@@ -24,7 +24,7 @@
 #define AGREEMENT_LIMIT 1e-10      /* draws at equal seed, different kernels or backends */
 #define BACKENDS_EXACT_LIMIT 1e-12 /* exact sums on two backends */
 
-enum { DRAWS = 4096, MOST_REFERENCE = 5 };
+enum { DRAWS = 4096, MOST_COMPARED = 8 };
 
 /* What makes a row: a strategy, changed by options "name=value". */
 typedef struct mode {
@@ -130,6 +130,7 @@ typedef struct report {
     int json_wanted;
     json json;
     int rows, failures;
+    cli_range range; /* of outgoing partons */
 } report;
 
 /* "fast, quartic": the kernel and, where it is a choice, the vertex. */
@@ -236,6 +237,10 @@ static bg_status values_of(const mode *m, const char *backend, int n_out, size_t
 
 static double larger(double a, double b) { return isnan(a) || a > b ? a : b; } /* keeps a NaN */
 
+static int at_most(const report *r, const mode *m) { return m->most < r->range.high ? m->most : r->range.high; }
+
+static int is_asked(const report *r, int n_out) { return n_out >= r->range.low && n_out <= r->range.high; }
+
 /* ---- against the reference values ----------------------------------------------------------------------- */
 
 static double deviation_at(const mode *m, int n_out, const double *me2)
@@ -267,9 +272,10 @@ static void against_reference(report *r, const mode *m, const char *backend)
     double me2[DRAWS], worst = 0.;
     char text[128];
     bg_error error;
-    const int sampled = is_sampled(m);
+    const int sampled = is_sampled(m), low = r->range.low, high = at_most(r, m);
     const char *failure = NULL;
-    for (int n_out = BG_MIN_OUT; n_out <= m->most && !failure && !cli_interrupted(); n_out++) {
+    if (low > high) return;
+    for (int n_out = low; n_out <= high && !failure && !cli_interrupted(); n_out++) {
         const size_t count = sampled ? DRAWS : (size_t)reference_values(n_out)->points;
         if (values_of(m, backend, n_out, count, me2, &error) != BG_OK)
             failure = error.message;
@@ -277,7 +283,7 @@ static void against_reference(report *r, const mode *m, const char *backend)
             worst = larger(sampled ? pull_at(m, n_out, me2) : deviation_at(m, n_out, me2), worst);
     }
     describe(m, text, sizeof text);
-    finish_row(r, NULL, algorithm_of(m), text, backend, BG_MIN_OUT, m->most, sampled ? "pull" : "deviation", worst,
+    finish_row(r, NULL, algorithm_of(m), text, backend, low, high, sampled ? "pull" : "deviation", worst,
                sampled ? PULL_LIMIT : REFERENCE_LIMIT, failure);
 }
 
@@ -289,7 +295,9 @@ static void single_helicities(report *r, bg_kernel kernel, const char *backend)
     char text[64];
     bg_error error;
     const char *failure = NULL;
-    for (int n_out = BG_MIN_OUT; n_out <= m.most && !failure && !cli_interrupted(); n_out++) {
+    const int low = r->range.low, high = at_most(r, &m);
+    if (low > high) return;
+    for (int n_out = low; n_out <= high && !failure && !cli_interrupted(); n_out++) {
         const reference_set *set = reference_values(n_out);
         for (int k = 0; k < set->helicity_count && !failure; k++) {
             const reference_helicity *h = &set->helicities[k];
@@ -304,7 +312,7 @@ static void single_helicities(report *r, bg_kernel kernel, const char *backend)
         }
     }
     snprintf(text, sizeof text, "%s, quartic, single helicities", kernel == BG_KERNEL_FAST ? "fast" : "paper");
-    finish_row(r, NULL, algorithm_of(&m), text, backend, BG_MIN_OUT, m.most, "deviation", worst, REFERENCE_LIMIT,
+    finish_row(r, NULL, algorithm_of(&m), text, backend, low, high, "deviation", worst, REFERENCE_LIMIT,
                failure);
 }
 
@@ -326,6 +334,9 @@ static void agree(report *r, const mode *a, const char *backend_a, const mode *b
     char text[256], backends[64];
     bg_error error;
     const char *failure = NULL;
+    if (low < r->range.low) low = r->range.low;
+    if (high > r->range.high) high = r->range.high;
+    if (low > high) return;
     for (int n_out = low; n_out <= high && !failure && !cli_interrupted(); n_out++) {
         const size_t count = is_sampled(a) ? draws : (size_t)reference_values(n_out)->points;
         if (values_of(a, backend_a, n_out, count, x, &error) != BG_OK ||
@@ -460,6 +471,7 @@ static void test_backend(report *r, const char *backend)
         agree(r, &twins[k].a, backend, &twins[k].b, backend, twins[k].n_out, twins[k].n_out, 8, AGREEMENT_LIMIT);
     const reference_process *p;
     for (int k = 0; (p = reference_process_at(k)) && !cli_interrupted(); k++) {
+        if (!is_asked(r, quark_n_out(p))) continue;
         for (int w = 0; w < QUARK_MODES; w++) quarks_against_reference(r, p, w, backend);
         single_quark_helicities(r, p, backend);
     }
@@ -479,23 +491,38 @@ static void test_two_backends(report *r, const char *one, const char *other)
     }
     const reference_process *p;
     for (int k = 0; (p = reference_process_at(k)) && !cli_interrupted(); k++)
-        for (int w = 0; w < QUARK_MODES; w++) quarks_agree(r, p, w, one, other);
+        for (int w = 0; w < QUARK_MODES && is_asked(r, quark_n_out(p)); w++) quarks_agree(r, p, w, one, other);
 }
 
 int command_selftest(int argc, char **argv)
 {
-    static const cli_command command = {
+    report r = {.range = {BG_MIN_OUT, MOST_COMPARED}};
+    const cli_option own[] = {
+        {.name = "n-out",
+         .letter = 'n',
+         .kind = CLI_KIND_CUSTOM,
+         .argument = "N|A:B",
+         .target = &r.range,
+         .parse = cli_parse_range,
+         .help = "outgoing partons (2:8)"},
+        {.name = NULL},
+    };
+    const cli_command command = {
         .name = NAME,
         .summary = "Every algorithm on every backend present against built-in reference values.",
         .details =
             "Exact modes: largest relative deviation from the reference values (n_out 2 to 5). Sampled modes: the\n"
             "pull, |mean - exact| / error of the mean. Above n_out = 5, and between backends, modes that must agree\n"
             "draw by draw are compared. Processes with quarks come last. The exit status is 1 when anything fails.",
+        .own = own,
     };
     cli_common common;
     int status;
-    report r = {0};
     if (cli_parse(&command, argc, argv, &common, &status)) return status;
+    if (r.range.low > MOST_COMPARED) {
+        cli_message(NAME, "-n begins at '%d'; there is something to compare from 2 to %d", r.range.low, MOST_COMPARED);
+        return CLI_USAGE;
+    }
     r.json_wanted = common.json;
     if (common.json) {
         r.json = json_start(stdout);

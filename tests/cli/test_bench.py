@@ -104,7 +104,10 @@ class Contract(BenchTest):
             self.assertLessEqual(r["batch"], r["events_per_repetition"])
 
     def test_machine(self):
-        m = self.bench("-n", 2, "--algorithm", "cd-mc", "--stage", "me")["machine"]
+        short = self.bench("-n", 2, "--algorithm", "cd-mc", "--stage", "me")["machine"]
+        self.assertIsNone(short["bandwidth_gbs_one_thread"])  # there is no time for it
+        self.assertGreater(short["fp64_gflops_one_thread"], 0.)
+        m = self.bench("-n", 2, "--algorithm", "cd-mc", "--stage", "me", seconds=0.02)["machine"]
         for name in ("cpu", "simd", "system", "compiler"):
             self.assertTrue(m[name], name)
         self.assertGreaterEqual(m["cores"], 1)

@@ -13,7 +13,8 @@ version=$(sed -n 's/^project(BlockGen VERSION \([0-9.]*\).*/\1/p' "$source/CMake
 
 # ---- the binary package
 if command -v dpkg-deb >/dev/null; then
-  check "cpack" "$(dirname "$(command -v "$cmake")")/cpack" -G DEB --config "$build/CPackConfig.cmake" -B "$work/packages"
+  check "cpack" "$(dirname "$(command -v "$cmake")")/cpack" -G DEB --config "$build/CPackConfig.cmake" -B "$work/packages" \
+    -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip # xz takes most of a minute
   package=$(find "$work/packages" -maxdepth 1 -name '*.deb')
   check "one package" test -f "$package"
   check "its version" test "$(dpkg-deb -f "$package" Version)" = "$version"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The threaded parts under the thread sanitizer, built with clang in a folder of its own:
+# The threaded parts under the thread sanitizer, built with clang, warnings as errors, in a folder of its own:
 #   run.sh CMAKE SOURCE BUILD [TIMES]      TIMES (1) as many points and events, for `make tsan`
 # Threads are those of OpenMP (points, matrix elements, tables), those that encode and write event files, and those of a host
 # program that has several evaluators, integrations and runs of events at the same time.
@@ -17,6 +17,7 @@ export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" OMP_WAIT_POLI
 unset OMP_NUM_THREADS
 
 . "$source/tests/tap.sh"
+. "$source/tests/values.sh"
 
 # A loop whose threads all add to one number, and one that is what OpenMP wants it to be.
 cat >"$work/race.c" <<END
@@ -46,7 +47,9 @@ done
 check "a race is found" sh -c "! '$work/race'"
 
 configure() {
-  "$cmake" -S "$source" -B "$build" -DCMAKE_C_COMPILER="$clang" -DBG_SANITIZE=thread -DBG_CUDA=OFF -DBG_MPI=OFF -DBG_INSTRUCTION_SETS=none \
+  # shellcheck disable=SC2046
+  "$cmake" $(test -f "$build/CMakeCache.txt" || ! command -v ninja >/dev/null || echo -G Ninja) -S "$source" -B "$build" \
+    -DCMAKE_C_COMPILER="$clang" -DCMAKE_C_FLAGS=-Werror -DBG_SANITIZE=thread -DBG_CUDA=OFF -DBG_MPI=OFF -DBG_INSTRUCTION_SETS=none \
     -DBG_TESTS=OFF
 }
 check "configure" configure
@@ -65,6 +68,9 @@ check "integrate: the paper's kernels" "$program" integrate -n 3 --points "$(poi
 check "integrate: quarks" "$program" integrate --process "u g > u g g" --points "$(points 5000)" --threads 4 --quiet
 check "integrate: protons" "$program" integrate --process "p p > 2j" --points "$(points 10000)" --threads 4 --quiet
 check "me: points of a file" "$program" me "$source/tests/data/gg_4g.points" --threads 4
+for n_out in 2 3 4; do
+  check "|M|^2 at n_out = $n_out" right_values "$program" $n_out
+done
 for file in events.lhe events.lhe.gz events.h5; do
   if [ $file != events.h5 ] || ldd "$program" | grep -q hdf5; then
     check "generate: $file" "$program" generate --process "p p > 2j" --events "$(points 1500)" --precision 0.05 --threads 4 -o $file --quiet

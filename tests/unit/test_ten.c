@@ -3,9 +3,11 @@
  */
 #include "amplitude/external.h"
 #include "amplitude/shared.h"
+#include "backend/cpu/cpu.h"
 #include "color/factor.h"
 #include "color/permutation.h"
 #include "color/transform.h"
+#include "engine/evaluator.h"
 
 #include "support.h"
 
@@ -37,7 +39,7 @@ static void *aligned(size_t bytes)
 /* ---- the color sum ---------------------------------------------------------------------------------------- */
 
 /* Amplitudes that vanish except for a few orderings: the sum over pairs of them takes the color factors as they are. */
-static void few_orderings(int N, int few)
+static void few_orderings_in(const color_fourier *t, int N, int few)
 {
     const size_t size = (size_t)bg_factorial(N);
     random_source r = fresh_source((uint64_t)N);
@@ -66,23 +68,28 @@ static void few_orderings(int N, int few)
         }
     }
     free(c);
-    color_fourier t;
-    assert_int_equal(bg_color_fourier_create(&t, N, THREADS, NULL), 0);
-    assert_true(t.bytes <= bg_color_fourier_bytes(N));
     real *A = aligned(size * sizeof *A), *scratch = aligned(transform_scratch(N) * sizeof *scratch);
     for (size_t k = 0; k < size; k++) A[k] = bg_real(0.);
     for (int k = 0; k < few; k++) {
         const permutation back = bg_permutation_inverse(N, &s[k]);
         A[bg_permutation_rank(N, &back)] += value[k];
     }
-    const real sum = transform_color_sum(&t, A, scratch);
+    const real sum = transform_color_sum(t, A, scratch);
     for (int l = 0; l < BG_LANES; l++)
         assert_relative(bg_lane(sum, l), bg_lane(expected, l), 1e-11, "N = %d, lane %d", N, l);
-    bg_color_fourier_destroy(&t);
     free(A);
     free(scratch);
     free(value);
     free(s);
+}
+
+static void few_orderings(int N, int few)
+{
+    color_fourier t;
+    assert_int_equal(bg_color_fourier_create(&t, N, THREADS, NULL), 0);
+    assert_true(t.bytes <= bg_color_fourier_bytes(N));
+    few_orderings_in(&t, N, few);
+    bg_color_fourier_destroy(&t);
 }
 
 static void few_orderings_at_eight_and_nine(void **state)
@@ -90,13 +97,6 @@ static void few_orderings_at_eight_and_nine(void **state)
     (void)state;
     few_orderings(8, 400);
     if (test_effort() >= 1.) few_orderings(9, 400);
-}
-
-static void few_orderings_at_ten(void **state)
-{
-    (void)state;
-    if (!has_gigabytes(1.5)) skip();
-    few_orderings(10, 400);
 }
 
 /* Tables do not depend on the number of threads that build them. */
@@ -193,8 +193,9 @@ static void parke_taylor_at_ten(void **state)
 
 /* ---- matrix elements ------------------------------------------------------------------------------------------- */
 
-/* Exchanging outgoing gluons of equal helicity, or the beams, changes nothing, but nearly every number on the way. */
-static void symmetry_at_ten(void **state)
+/* Exchanging outgoing gluons of equal helicity, or the beams, changes nothing, but nearly every number on the way. The color
+ * tables, which take a minute to build, are then tried by themselves. */
+static void symmetry_and_few_orderings_at_ten(void **state)
 {
     (void)state;
     enum { N_OUT = 10, STRIDE = 4 * (N_OUT + 2) };
@@ -213,9 +214,20 @@ static void symmetry_at_ten(void **state)
     memcpy(both, p, STRIDE * sizeof *p);
     for (int k = 0; k < N_OUT + 2; k++)
         memcpy(both + STRIDE + 4 * k, p + (k < 2 ? 4 * (1 - k) : 8 + 4 * order[k - 2]), 4 * sizeof *p);
-    evaluate(N_OUT, &o, 0, 2, both, me2, NULL);
+    bg_error error;
+    bg_process *process = NULL;
+    bg_evaluator *e = NULL;
+    if (bg_process_create_gluons(&process, N_OUT, &error) != BG_OK ||
+        bg_evaluator_create(&e, process, &o, &error) != BG_OK ||
+        bg_evaluator_evaluate(e, 0, 2, both, me2, NULL, &error) != BG_OK)
+        fail_msg("n_out = 10: %s", error.message);
     assert_true(isfinite(me2[0]) && me2[0] > 0.);
     assert_relative(me2[1], me2[0], 1e-8, "n_out = 10, gluons exchanged");
+    const cpu_state *own = e->state;
+    assert_true(own->tables.fourier.bytes <= bg_color_fourier_bytes(N_OUT));
+    few_orderings_in(&own->tables.fourier, N_OUT, 400);
+    bg_process_destroy(process);
+    bg_evaluator_destroy(e);
     free(p);
 }
 
@@ -224,9 +236,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_orderings_at_eight_and_nine),
         cmocka_unit_test(threads_of_tables),
-        cmocka_unit_test(few_orderings_at_ten),
         cmocka_unit_test(parke_taylor_at_ten),
-        cmocka_unit_test(symmetry_at_ten),
+        cmocka_unit_test(symmetry_and_few_orderings_at_ten),
     };
     return cmocka_run_group_tests_name("ten", tests, NULL, NULL);
 }

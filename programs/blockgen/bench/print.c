@@ -110,10 +110,12 @@ void bench_print_machine(const bench *b)
     for (int k = 0; bg_backend_name(k); k++) {
         const bg_roofline *r = machine_roofline(m, bg_backend_name(k));
         if (!(r->gflops[1] > 0.)) continue;
-        printf("measured on %s: %.1f GFLOP/s (FP64 multiply-adds) and %.1f GB/s", bg_backend_name(k), r->gflops[1],
-               r->gigabytes[1]);
+        const int memory = r->gigabytes[0] > 0.;
+        printf("measured on %s: %.1f GFLOP/s (FP64 multiply-adds)", bg_backend_name(k), r->gflops[1]);
+        if (memory) printf(" and %.1f GB/s", r->gigabytes[1]);
         if (r->tensor_gflops > 0.) printf(", %.1f GFLOP/s on tensor cores", r->tensor_gflops);
-        if (r->threads > 1) printf("; with one thread %.1f GFLOP/s and %.1f GB/s", r->gflops[0], r->gigabytes[0]);
+        if (r->threads > 1) printf("; with one thread %.1f GFLOP/s", r->gflops[0]);
+        if (r->threads > 1 && memory) printf(" and %.1f GB/s", r->gigabytes[0]);
         printf("\n");
     }
     if (b->label) printf("label: %s\n", b->label);

@@ -146,6 +146,7 @@ bg_status bg_cpu_measure_roofline(const char *isa, double seconds, bg_roofline *
     r->gflops[0] = measure_gflops(loop, lanes, rounds, 1);
     r->gflops[1] = measure_gflops(loop, lanes, rounds, r->threads);
     if (r->gflops[1] < r->gflops[0]) r->gflops[1] = r->gflops[0]; /* the other cores were busy */
+    if (seconds < BG_ROOFLINE_MEMORY_SECONDS) return bg_succeed(error);
 
     const size_t length = array_bytes() / 3 / sizeof(double);
     double *arrays = malloc(3 * length * sizeof *arrays);

@@ -312,8 +312,7 @@ static void single_helicities(report *r, bg_kernel kernel, const char *backend)
         }
     }
     snprintf(text, sizeof text, "%s, quartic, single helicities", kernel == BG_KERNEL_FAST ? "fast" : "paper");
-    finish_row(r, NULL, algorithm_of(&m), text, backend, low, high, "deviation", worst, REFERENCE_LIMIT,
-               failure);
+    finish_row(r, NULL, algorithm_of(&m), text, backend, low, high, "deviation", worst, REFERENCE_LIMIT, failure);
 }
 
 /* ---- agreement --------------------------------------------------------------------------------------------- */

@@ -13,7 +13,10 @@ SCRIPT = """
 from mpi4py import MPI
 import blockgen
 result = blockgen.integrate("g g > 3 g", points=30000, threads=1, comm=MPI.COMM_WORLD, histograms=["ht:4:0:14000"])
-print(repr(result.sigma), result.details["ranks"], repr(float(result.histograms["ht"].values.sum())), flush=True)
+found = (result.sigma, result.details["ranks"], float(result.histograms["ht"].values.sum()))
+every = MPI.COMM_WORLD.gather(found)
+for one in every or ():  # of the first rank alone: lines of two might come in pieces
+    print(*map(repr, one))
 """
 
 

@@ -22,7 +22,8 @@
 # when a build folder is made.
 #
 # Tests have folders of their own, TESTED and SANITIZED. Where there is nvcc, kernels are compiled there for one architecture,
-# CUDA_ARCH: that of the device, or 90 without one. What is installed has more of them, which no test could run.
+# CUDA_ARCH: that of the device, or 90 without one, and then quickly, since nobody can run them. What is installed has more
+# architectures, which no test could run.
 
 BUILD ?= build
 TESTED ?= build-test
@@ -31,7 +32,8 @@ COVERED ?= build-coverage
 FUZZED ?= build-fuzz
 RACED ?= build-tsan
 DOCS ?= build-docs
-CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'),90)
+DEVICE := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p')
+CUDA_ARCH ?= $(or $(DEVICE),90)
 SOAK ?= 5
 SOAK_SECONDS ?= 3600
 SEED ?=
@@ -62,7 +64,8 @@ required: # before the others, whose commands depend on what is there now
 	@cmake/require.sh tests
 
 tested: required
-	cmake $(call generator,$(TESTED)) -S . -B "$(TESTED)" -DBG_TESTS=ON -DCMAKE_CUDA_ARCHITECTURES=$(CUDA_ARCH)-real $(CMAKE_FLAGS)
+	cmake $(call generator,$(TESTED)) -S . -B "$(TESTED)" -DBG_TESTS=ON -DCMAKE_CUDA_ARCHITECTURES=$(CUDA_ARCH)-real \
+	  -DBG_CUDA_QUICK=$(if $(DEVICE),OFF,ON) $(CMAKE_FLAGS)
 	cmake --build "$(TESTED)" -j $(JOBS)
 
 check: tested

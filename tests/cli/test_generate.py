@@ -14,7 +14,7 @@ import xml.etree.ElementTree as xml
 
 from support import CliTest, SANITIZED, main, run, subprocess, wait_for_work, PROGRAM
 
-TWO = ["--process", "p p > 2j", "--backend", "cpu", "--precision", "0.02"]
+TWO = ["--process", "p p > 2j", "--backend", "cpu", "--precision", "0.02", *(["--quark-lines", "1"] if SANITIZED else [])]  # fewer classes
 THREE = ["--process", "p p > 3j", "--flavors", "3", "--quark-lines", "1", "--backend", "cpu", "--precision", "0.02"]
 READERS = os.environ.get("READERS", "")
 KEYS = {"events", "trials", "sigma_pb", "error_pb", "efficiency", "overweight_share", "seconds", "events_per_second", "file", "format"}
@@ -420,7 +420,7 @@ class Again(GenerateTest):
         first = self.event(self.path("a.lhe"), *wanted)
         self.check(first, [file[k - 1] for k in wanted])
         self.assertGreater(len({e["class"] for e in self.event(self.path("a.lhe"), *range(1, 41))}), 1)
-        for name in ("a.lhe.gz", "a.csv", "a.npy", "a.h5"):
+        for name in ("a.csv", "a.h5") if SANITIZED else ("a.lhe.gz", "a.csv", "a.npy", "a.h5"):
             p = run("generate", "--quiet", "--events", "40", "-o", self.path(name), *self.LINE, "--keep-state")
             if p.returncode and "built without" in p.stderr:
                 continue
@@ -495,7 +495,7 @@ class Ranks(GenerateTest):
 
     def test_same_events(self):
         self.generate("0.lhe", 9000, *self.LINE)
-        for ranks in (1, 2, 3):
+        for ranks in (2,) if SANITIZED else (1, 2, 3):
             made = json.loads(self.mpirun(ranks, 0, f"{ranks}.lhe").stdout)
             self.assertEqual((made["ranks"], made["writers"]), (ranks, 1))
             self.assertEqual(self.bytes(f"{ranks}.lhe"), self.bytes("0.lhe"))

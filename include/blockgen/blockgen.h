@@ -749,6 +749,10 @@ typedef struct bg_choice {
 
 static inline void bg_choice_init(bg_choice *choice) { bg_clear(choice, sizeof *choice); }
 
+/* The purpose of bg_integrate() with these options: whether it estimates |M|^2 first, as far as it is left to choose. One of them
+ * NULL or no such struct: BG_FOR_CROSS_SECTION. */
+BG_API bg_purpose bg_integration_purpose(const bg_options *options, const bg_integration *integration);
+
 /* What would be chosen for the process and purpose: the strategy, and in `resolved` (may be NULL, otherwise initialized) the
  * options with everything that was open filled in. For backend "auto" it is that of the first backend that can run here. */
 BG_API bg_status bg_choose(const bg_process *process, const bg_options *options, bg_purpose purpose, bg_choice *choice,

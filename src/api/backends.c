@@ -2,6 +2,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/system.h"
+#include "engine/choice.h"
 #include "engine/evaluator.h"
 #include "process/options.h"
 
@@ -50,6 +51,15 @@ bg_status bg_backend_describe(const char *name, bg_backend_info *info, bg_error 
     if (backend->devices && backend->devices(&found.devices, &why) != BG_OK) found.devices = 0;
     status = bg_sized_write(info, &found, sizeof found, "backend_info", error);
     return status == BG_OK ? bg_succeed(error) : status;
+}
+
+bg_purpose bg_integration_purpose(const bg_options *options, const bg_integration *integration)
+{
+    bg_options o;
+    bg_integration w;
+    if (bg_options_adopt(&o, options, NULL) != BG_OK || bg_integration_adopt(&w, integration, NULL) != BG_OK)
+        return BG_FOR_CROSS_SECTION;
+    return bg_choice_purpose(&o, &w);
 }
 
 bg_status bg_choose(const bg_process *process, const bg_options *options, bg_purpose purpose, bg_choice *choice,

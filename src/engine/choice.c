@@ -176,6 +176,14 @@ static void choose_quarks(bg_options *o, const bg_subprocess *process, const bg_
     if (sampled) o->helicity_sampling = BG_SAMPLE_ADAPTIVE;
 }
 
+/* A user who names an algorithm wants to see that one at work, at all points. */
+bg_purpose bg_choice_purpose(const bg_options *o, const bg_integration *w)
+{
+    const int open = o->color == BG_COLOR_AUTO && o->helicity != BG_HELICITY_FIXED && o->kernel == BG_KERNEL_FAST &&
+                     !w->receive && !w->hybrid;
+    return open && w->estimate != BG_ESTIMATE_OFF ? BG_FOR_ESTIMATED_CROSS_SECTION : BG_FOR_CROSS_SECTION;
+}
+
 void bg_choice_make(bg_options *o, const bg_subprocess *process, const bg_backend *backend, bg_purpose purpose,
                     bg_choice *choice)
 {

@@ -10,6 +10,7 @@
  * values of each iteration tell how good it is and how many the next one needs.
  */
 #include "engine/integrator.h"
+#include "engine/choice.h"
 #include "engine/cost.h"
 #include "engine/evaluator.h"
 #include "engine/generator.h"
@@ -745,15 +746,6 @@ static bg_status check_objects(const integrator *g, bg_error *error)
     return BG_OK;
 }
 
-/* A user who names an algorithm wants to see that one at work, at all points. */
-static bg_purpose purpose_of(const integrator *g, const bg_options *asked)
-{
-    const bg_integration *w = g->wish;
-    const int open = asked->color == BG_COLOR_AUTO && asked->helicity != BG_HELICITY_FIXED &&
-                     asked->kernel == BG_KERNEL_FAST && !w->receive && !w->hybrid;
-    return open && w->estimate != BG_ESTIMATE_OFF ? BG_FOR_ESTIMATED_CROSS_SECTION : BG_FOR_CROSS_SECTION;
-}
-
 /* Whether an estimate is to come first: where it costs much less than |M|^2 does, which for three quark lines alone it never
  * does. But an event takes many trial points, few of which need an exact value then. */
 static int estimate_is_wanted(const integrator *g, const bg_options *asked)
@@ -771,7 +763,7 @@ static int estimate_is_wanted(const integrator *g, const bg_options *asked)
     if (g->wish->estimate == BG_ESTIMATE_OFF || as_cheap) return 0;
     return g->wish->estimate == BG_ESTIMATE_ON ||
            (!scatters && s->lines <= ESTIMATE_MOST_LINES && s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
-            purpose_of(g, asked) == BG_FOR_ESTIMATED_CROSS_SECTION);
+            bg_choice_purpose(asked, g->wish) == BG_FOR_ESTIMATED_CROSS_SECTION);
 }
 
 static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_error *error)
@@ -884,7 +876,7 @@ static bg_status begin(integrator *g, const bg_subprocess *process, const bg_opt
     if (status != BG_OK) return status;
     const bg_request request = {.process = process,
                                 .options = options,
-                                .purpose = purpose_of(g, options),
+                                .purpose = bg_choice_purpose(options, g->wish),
                                 .needs = wish->receive ? BG_CAN_DELIVER_POINTS : 0u,
                                 .interrupt = interrupt_of(g),
                                 .local_rank = g->ranks.count > 1 ? g->ranks.communicator.local_rank : -1};

@@ -132,6 +132,8 @@ static void processes_and_options(void **state)
     REFUSES(bg_choose, NULL, NULL, BG_FOR_CROSS_SECTION, NULL, NULL);
     REFUSES(bg_choose, process, &o, BG_FOR_CROSS_SECTION, NULL, NULL);
     REFUSES(bg_choose, process, NULL, BG_FOR_CROSS_SECTION, &choice, NULL);
+    assert_int_equal(bg_integration_purpose(NULL, NULL), BG_FOR_CROSS_SECTION);
+    assert_int_equal(bg_integration_purpose(&o, NULL), BG_FOR_CROSS_SECTION);
     REFUSES(bg_memory_needed, NULL, NULL, NULL);
     REFUSES(bg_memory_needed, process, &o, NULL);
     REFUSES(bg_memory_needed, process, NULL, &memory);

@@ -463,8 +463,20 @@ static void the_choice_is_known(void **state)
         }
     bg_process *process = process_of(3);
     bg_options o = default_options();
+    bg_integration w;
     bg_choice c;
     bg_error error;
+    /* estimates come first where the colors are left open and all points need not be exact */
+    bg_integration_init(&w);
+    assert_int_equal(bg_integration_purpose(&o, &w), BG_FOR_CROSS_SECTION);
+    bg_options_set_automatic(&o);
+    assert_int_equal(bg_integration_purpose(&o, &w), BG_FOR_ESTIMATED_CROSS_SECTION);
+    w.hybrid = 1;
+    assert_int_equal(bg_integration_purpose(&o, &w), BG_FOR_CROSS_SECTION);
+    w.hybrid = 0;
+    w.estimate = BG_ESTIMATE_OFF;
+    assert_int_equal(bg_integration_purpose(&o, &w), BG_FOR_CROSS_SECTION);
+    o = default_options();
     bg_choice_init(&c);
     assert_int_equal(bg_choose(process, &o, BG_FOR_CROSS_SECTION, &c, NULL, &error), BG_OK);
     assert_string_equal(c.strategy, ""); /* nothing was left open */

@@ -9,23 +9,17 @@
 
 /* ---- before ----------------------------------------------------------------------------------------------------- */
 
-/* As the integration will: the choice is left open, and so is the estimate. */
-static bg_purpose purpose_of(const run *r, const bg_options *o)
-{
-    const int open = o->color == BG_COLOR_AUTO && r->integration.estimate != BG_ESTIMATE_OFF && !r->integration.hybrid;
-    return open ? BG_FOR_ESTIMATED_CROSS_SECTION : BG_FOR_CROSS_SECTION;
-}
-
 /* What would be chosen if nothing had been asked for, where that is something else. */
 static void find_automatic(run *r, const bg_process *process, const bg_options *chosen)
 {
     bg_options open = r->common.options, other = *chosen;
     if (bg_options_are_automatic(&r->common.options) && !cli_given(&r->common, "color")) return;
     bg_options_set_automatic(&open);
-    const int alike = purpose_of(r, &open) == purpose_of(r, &r->common.options);
-    if (bg_choose(process, &open, purpose_of(r, &open), &r->automatic, &other, NULL) != BG_OK ||
-        (alike && other.color == chosen->color && other.recursion == chosen->recursion &&
-         other.helicity == chosen->helicity && other.helicity_sampling == chosen->helicity_sampling))
+    const bg_purpose purpose = bg_integration_purpose(&open, &r->integration);
+    if (bg_choose(process, &open, purpose, &r->automatic, &other, NULL) != BG_OK ||
+        (purpose == bg_integration_purpose(&r->common.options, &r->integration) && other.color == chosen->color &&
+         other.recursion == chosen->recursion && other.helicity == chosen->helicity &&
+         other.helicity_sampling == chosen->helicity_sampling))
         r->automatic.strategy[0] = '\0';
 }
 
@@ -47,8 +41,8 @@ void integrate_announce(run *r, const bg_process *process)
     bg_choice choice;
     bg_choice_init(&choice);
     bg_choice_init(&r->automatic);
-    if (!makes_sense(r, process) ||
-        bg_choose(process, &r->common.options, purpose_of(r, &r->common.options), &choice, &chosen, NULL) != BG_OK)
+    const bg_purpose purpose = bg_integration_purpose(&r->common.options, &r->integration);
+    if (!makes_sense(r, process) || bg_choose(process, &r->common.options, purpose, &choice, &chosen, NULL) != BG_OK)
         return;
     find_automatic(r, process, &chosen);
     r->told_backend = backend_fallback(&r->common.options, fallback, sizeof fallback);

@@ -16,8 +16,9 @@ if ! "$clang" -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" >
   exit 77
 fi
 jobs=$(nproc 2>/dev/null || echo 2)
+. "$source/tests/ninja.sh"
 # shellcheck disable=SC2046
-"$cmake" $(test -f "$build/CMakeCache.txt" || ! command -v ninja >/dev/null || echo -G Ninja) -S "$source" -B "$build" \
+"$cmake" $(ninja_for "$build") -S "$source" -B "$build" \
   -DCMAKE_C_COMPILER="$clang" -DBG_FUZZ=ON -DBG_CUDA=OFF -DBG_MPI=OFF -DBG_OPENMP=OFF -DBG_INSTRUCTION_SETS=none \
   -DBG_TESTS=OFF -DCMAKE_C_FLAGS=-Werror >"$work/log" 2>&1 &&
   "$cmake" --build "$build" -j "$jobs" --target fuzz_targets >>"$work/log" 2>&1 || {

@@ -10,11 +10,12 @@ jobs=$(nproc 2>/dev/null || echo 2)
 
 . "$source/tests/tap.sh"
 . "$source/tests/values.sh"
+. "$source/tests/ninja.sh"
 
 # The optimizer is not what is tried here: -O1 takes half the time.
 configure() { # CC FLAGS
   # shellcheck disable=SC2046
-  "$cmake" $(command -v ninja >/dev/null && echo -G Ninja) -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$1" \
+  "$cmake" $(ninja_for "$work/build") -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$1" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -Werror $2" \
     -DBG_INSTRUCTION_SETS=none -DBG_OPENMP=OFF -DBG_MPI=OFF -DBG_CUDA=OFF -DBG_ZLIB=OFF -DBG_HDF5=OFF -DBG_TESTS=OFF
 }

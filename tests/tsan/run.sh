@@ -18,6 +18,7 @@ unset OMP_NUM_THREADS
 
 . "$source/tests/tap.sh"
 . "$source/tests/values.sh"
+. "$source/tests/ninja.sh"
 
 # A loop whose threads all add to one number, and one that is what OpenMP wants it to be.
 cat >"$work/race.c" <<END
@@ -48,7 +49,7 @@ check "a race is found" sh -c "! '$work/race'"
 
 configure() {
   # shellcheck disable=SC2046
-  "$cmake" $(test -f "$build/CMakeCache.txt" || ! command -v ninja >/dev/null || echo -G Ninja) -S "$source" -B "$build" \
+  "$cmake" $(ninja_for "$build") -S "$source" -B "$build" \
     -DCMAKE_C_COMPILER="$clang" -DCMAKE_C_FLAGS=-Werror -DBG_SANITIZE=thread -DBG_CUDA=OFF -DBG_MPI=OFF -DBG_INSTRUCTION_SETS=none \
     -DBG_TESTS=OFF
 }

@@ -2,6 +2,9 @@
 
 #include "amplitude/shared.h"
 
+/* Words between two questions whether to go on: some milliseconds. */
+#define ASK_EVERY 65536
+
 /* The number, through all lengths, of the letters from `start` on of the first `length` letters of a word. */
 static uint32_t numbered(const shared_layout *o, const shared_word *w, int length, int start)
 {
@@ -23,13 +26,15 @@ static void add_row(int N, const shared_layout *o, const shared_word *w, word_sp
     }
 }
 
-static void list_rows(int N, const shared_layout *o, word_split *row)
+static void list_rows(int N, const shared_layout *o, word_split *row, bg_interrupt *interrupt)
 {
+    unsigned rows = 0;
     for (int m = 2; m < N; m++) {
         shared_word w;
         word_start(&w);
         while (word_next(N, m, &w)) {
             if (w.length < m || w.letter[0] > w.letter[m - 1]) continue;
+            if (rows++ % ASK_EVERY == 0 && bg_interrupted(interrupt)) return;
             add_row(N, o, &w, row);
             row += m;
         }
@@ -54,11 +59,14 @@ static uint32_t *add_node(int N, int by_inverse, const shared_layout *o, const s
     return node + node_size(N, k);
 }
 
-static void list_records(int N, int depth, int by_inverse, const shared_layout *o, uint32_t *node)
+static void list_records(int N, int depth, int by_inverse, const shared_layout *o, uint32_t *node,
+                         bg_interrupt *interrupt)
 {
+    unsigned nodes = 0;
     shared_word w;
     word_start(&w);
     while (word_next(N, N, &w)) {
+        if (nodes++ % ASK_EVERY == 0 && bg_interrupted(interrupt)) return;
         if (w.length < depth) continue;
         if (w.length == depth)
             for (int k = 1; k < depth; k++) node = add_node(N, by_inverse, o, &w, k, node);
@@ -92,12 +100,13 @@ void bg_word_sizes(int letters, int depth, word_tables *t)
     }
 }
 
-void bg_word_tables(int letters, int depth, int by_inverse, word_split *row, uint32_t *node)
+int bg_word_tables(int letters, int depth, int by_inverse, word_split *row, uint32_t *node, bg_interrupt *interrupt)
 {
     shared_layout o;
     shared_lay_out(letters, 1, 1, &o);
-    list_rows(letters, &o, row);
-    if (node) list_records(letters, depth, by_inverse, &o, node);
+    list_rows(letters, &o, row, interrupt);
+    if (node) list_records(letters, depth, by_inverse, &o, node, interrupt);
+    return bg_interrupt_reason_of(interrupt) ? -1 : 0;
 }
 
 /* ---- all helicities ---------------------------------------------------------------------------------------- */

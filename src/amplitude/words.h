@@ -10,6 +10,7 @@
 #ifndef BG_AMPLITUDE_WORDS_H
 #define BG_AMPLITUDE_WORDS_H
 
+#include "base/interrupt.h"
 #include "base/limits.h"
 
 #include <stdint.h>
@@ -54,8 +55,8 @@ typedef struct word_tables {
 void bg_word_sizes(int letters, int depth, word_tables *tables);
 
 /* The tables; `node` may be NULL. The place of an ordering is its rank, or that of its inverse, which is the order of
- * the Fourier transform over colors. */
-void bg_word_tables(int letters, int depth, int by_inverse, word_split *row, uint32_t *node);
+ * the Fourier transform over colors. Returns -1 if it was interrupted. */
+int bg_word_tables(int letters, int depth, int by_inverse, word_split *row, uint32_t *node, bg_interrupt *interrupt);
 
 /* ---- all helicities ----------------------------------------------------------------------------------------------- */
 

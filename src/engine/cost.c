@@ -41,3 +41,10 @@ double bg_estimate_cost(const estimate_plan *plan)
     const double ends = plan->lines < 2 ? 1. : plan->lines == 2 ? 3. : 9.;
     return 13. * pairs + ends * ldexp(N * (N + 1.), (int)N - 1);
 }
+
+/* A logarithm takes about twenty operations, a coefficient two. */
+double bg_factor_cost(const estimate_plan *plan)
+{
+    const int invariants = learned_invariants(plan->legs);
+    return 20. * invariants + 2. * learned_coefficients(invariants);
+}

@@ -4,7 +4,7 @@
 #define BG_ENGINE_COST_H
 
 #include "backend/plan.h"
-#include "estimate/estimate.h"
+#include "estimate/learned.h"
 
 #define BG_TRIAL_COST 2e3 /* of a trial point besides |M|^2 */
 
@@ -13,5 +13,8 @@ double bg_exact_cost(const bg_plan *plan);
 
 /* One estimate of it. */
 double bg_estimate_cost(const estimate_plan *plan);
+
+/* ... and of its learned factor. */
+double bg_factor_cost(const estimate_plan *plan);
 
 #endif

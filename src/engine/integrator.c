@@ -7,13 +7,15 @@
  * written and the ranks agree on whether to stop.
  *
  * Where a cheap estimate of |M|^2 comes first (estimate/sieve.h), the generator learns from the estimate, and the few exact
- * values of each iteration tell how good it is and how many the next one needs.
+ * values of each iteration tell how good it is and how many the next one needs. Where very many of them are still to come, a
+ * lesson (engine/lesson.h) makes the estimate better first.
  */
 #include "engine/integrator.h"
 #include "engine/choice.h"
 #include "engine/cost.h"
 #include "engine/evaluator.h"
 #include "engine/generator.h"
+#include "engine/lesson.h"
 #include "engine/ranks.h"
 #include "engine/settings.h"
 #include "engine/state.h"
@@ -31,7 +33,8 @@
 enum { WARMUP = 6 }; /* iterations that only adapt */
 #define PILOT 512    /* points that set the scale of the importances */
 #define PILOT_EVENT (1ull << 62)
-#define TRIAL_EVENT (1ull << 61) /* points for events: behind those of any result */
+#define TRIAL_EVENT (1ull << 61)  /* points for events: behind those of any result */
+#define LESSON_EVENT (3ull << 60) /* points that a factor of the estimate is learned from */
 #define ROUND_SECONDS 0.25
 #define FIRST_ROUND 16 /* points: they may be slow */
 #define MOST_ROUND 1e12
@@ -42,6 +45,8 @@ enum { WARMUP = 6 }; /* iterations that only adapt */
 #define PILOT_KEPT 32.                   /* of its points that get an exact |M|^2 where there is an estimate */
 #define WARMUP_KEPT 48.                  /* ... of those of an iteration that only adapts */
 #define LEAST_KEPT 64.                   /* ... of any other */
+#define LESSON_MOST 3.                   /* times the exact values that a lesson needs: more teach little */
+#define LESSON_PAYS 4.                   /* a lesson has to save so many times its exact values, or be of use for so many */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
 enum { GO_ON = BG_INTERRUPT_NONE, STOPPED_BY_CLOCK = BG_INTERRUPT_CLOCK, STOPPED_BY_USER = BG_INTERRUPT_USER };
@@ -54,6 +59,7 @@ typedef struct bg_integrator {
     int refused;               /* the caller wants no more points */
     const bg_protons *protons; /* NULL: two partons of a fixed energy */
     double effort;             /* share of the usual points that adaptation takes */
+    int siblings;              /* integrations that are opened after this one */
     int for_events;            /* the grid is to keep the largest weights small */
     estimate_plan estimate;    /* of |M|^2, where there is one */
     double trial_cost, exact_cost;
@@ -553,17 +559,101 @@ static bg_status pilot(integrator *g, bg_error *error)
     return status;
 }
 
+static double trial_cost(const integrator *g)
+{
+    return g->trial_cost + (g->state->sifting.coefficients > 0 ? bg_factor_cost(&g->estimate) : 0.);
+}
+
+/* The share of the trial points that best get an exact |M|^2. */
+static double best_share(const integrator *g)
+{
+    return bg_sifting_best_share(&g->state->sifting, trial_cost(g), g->exact_cost);
+}
+
 /* How many points of the iteration that begins get an exact |M|^2. */
 static void aim(integrator *g)
 {
     const bg_state *s = g->state;
     bg_sifting *f = &g->state->sifting;
     if (!f->on) return;
-    const double size = (double)s->size, best = bg_sifting_best_share(f, g->trial_cost, g->exact_cost);
+    const double size = (double)s->size, best = best_share(g);
     const double least = (s->warmup ? WARMUP_KEPT * g->effort : LEAST_KEPT) / size;
     /* helicities are learned from exact values alone */
     const double share = s->warmup && !s->selector ? least : fmax(best, least);
     bg_sifting_keep(f, share < 1. ? share : 1.); /* all of them where nothing is known */
+}
+
+/* Points of a lesson go to its sink; nobody adds them up. */
+static bg_status show_points(integrator *g, uint64_t first, uint64_t count, int survey, const bg_sink *sink,
+                             bg_error *error)
+{
+    const bg_sieve sieve = bg_sifting_sieve(&g->state->sifting, &g->estimate);
+    const bg_batch batch = {.channel = &g->channel,
+                            .grid = &g->state->grid,
+                            .selector = g->state->selector,
+                            .sieve = g->state->sifting.on ? &sieve : NULL,
+                            .survey = survey,
+                            .first_event = first,
+                            .count = count,
+                            .sink = sink};
+    bg_tally_clear(g->fresh);
+    return bg_evaluator_integrate(g->evaluator, &batch, g->fresh, NULL, &g->timing, error);
+}
+
+/* Exact values are those of all helicities and colors: draws of them scatter by more than a factor could mend. */
+static int can_learn(const integrator *g)
+{
+    const bg_options *o = &g->plan->options;
+    return g->state->sifting.on && !g->state->sifting.coefficients && bg_lesson_points(g->plan->process.n) > 0. &&
+           o->color == BG_COLOR_SUMMED && o->helicity != BG_HELICITY_SAMPLED;
+}
+
+/* The same on every rank. A lesson that is interrupted leaves no trace. */
+static bg_status take_lesson(integrator *g, double points, bg_error *error)
+{
+    const bg_sifting before = g->state->sifting;
+    const uint64_t trials = bg_deal_whole(g->plan->group, (uint64_t)(BG_LESSON_TRIALS * points));
+    bg_lesson lesson;
+    bg_status status = bg_lesson_begin(&lesson, &g->plan->process, error);
+    const bg_sink estimates = bg_lesson_estimates(&lesson), exacts = bg_lesson_exacts(&lesson);
+    if (status == BG_OK) status = show_points(g, LESSON_EVENT, trials, 1, &estimates, error);
+    g->state->sifting.threshold = bg_lesson_threshold(&lesson, points);
+    if (status == BG_OK && !bg_interrupted(&g->evaluator->interrupt))
+        status = show_points(g, LESSON_EVENT, trials, 0, &exacts, error);
+    g->state->sifting.threshold = before.threshold;
+    if (status == BG_OK && !bg_interrupted(&g->evaluator->interrupt))
+        status = bg_lesson_learn(&lesson, &g->state->sifting, error);
+    bg_lesson_free(&lesson);
+    status = bg_ranks_agree(&g->ranks, status, error);
+    if (status != BG_OK) return status;
+    double reason = bg_interrupt_reason_of(&g->evaluator->interrupt);
+    bg_ranks_max(&g->ranks, &reason, 1);
+    if (reason > 0.) g->state->sifting = before;
+    g->stop = (int)reason;
+    bg_ranks_broadcast(&g->ranks, &g->state->sifting, sizeof g->state->sifting); /* devices may round differently */
+    return BG_OK;
+}
+
+/* Trial points up to the goal, as far as it can be seen. */
+static double points_to_come(const integrator *g)
+{
+    const bg_result r = so_far(g);
+    if (g->wish->points) return g->wish->points > r.points ? (double)(g->wish->points - r.points) : 0.;
+    if (!(g->wish->precision > 0.) || !(r.sigma_pb > 0.)) return (double)g->state->size;
+    const double ratio = deciding_error(&r) / r.sigma_pb / g->wish->precision;
+    return ratio > 1. ? (double)r.points * (ratio * ratio - 1.) : 0.;
+}
+
+/* Before an iteration: where very many exact values are still to come, some of them are spent on a better estimate. */
+static bg_status learn(integrator *g, bg_error *error)
+{
+    const bg_state *s = g->state;
+    if (s->done || s->warmup || !s->iterations || !can_learn(g)) return BG_OK;
+    const double points = bg_lesson_points(g->plan->process.n);
+    if (points_to_come(g) * best_share(g) < LESSON_PAYS * points) return BG_OK;
+    const bg_status status = take_lesson(g, points, error);
+    if (status == BG_OK && !g->stop) aim(g);
+    return status;
 }
 
 static bg_status run_iteration(integrator *g, bg_error *error)
@@ -639,7 +729,8 @@ static bg_status iterate(integrator *g, bg_error *error)
         aim(g);
     }
     while (status == BG_OK && !g->stop && !reached(g)) {
-        status = run_iteration(g, error);
+        status = learn(g, error);
+        if (status == BG_OK && !g->stop) status = run_iteration(g, error);
         if (status == BG_OK && s->done == s->size) finish_iteration(g);
         if (status == BG_OK && !g->stop) status = check_hope(g, error);
     }
@@ -879,6 +970,7 @@ static bg_status begin(integrator *g, const bg_subprocess *process, const bg_opt
                                 .purpose = bg_choice_purpose(options, g->wish),
                                 .needs = wish->receive ? BG_CAN_DELIVER_POINTS : 0u,
                                 .interrupt = interrupt_of(g),
+                                .siblings = g->siblings,
                                 .local_rank = g->ranks.count > 1 ? g->ranks.communicator.local_rank : -1};
     g->state = calloc(1, sizeof *g->state);
     if (!g->state) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
@@ -911,8 +1003,8 @@ bg_status bg_integrator_run(const bg_subprocess *process, const bg_options *opti
 /* ---- one of several subprocesses ----------------------------------------------------------------------------------- */
 
 bg_status bg_integrator_open(bg_integrator **integrator_, const bg_subprocess *process, const bg_protons *protons,
-                             double channels, int for_events, const bg_options *options, const bg_integration *wish,
-                             double started, size_t result_size, bg_error *error)
+                             double channels, int for_events, int siblings, const bg_options *options,
+                             const bg_integration *wish, double started, size_t result_size, bg_error *error)
 {
     integrator *g = calloc(1, sizeof *g);
     *integrator_ = NULL;
@@ -922,6 +1014,7 @@ bg_status bg_integrator_open(bg_integrator **integrator_, const bg_subprocess *p
                       .started = started,
                       .protons = protons,
                       .effort = 1.,
+                      .siblings = siblings,
                       .for_events = for_events};
     bg_status status = begin(g, process, options, error);
     if (status == BG_OK) status = set_up(g, options, error);
@@ -952,8 +1045,7 @@ bg_status bg_integrator_probe(bg_integrator *g, double *sigma, int *stopped, bg_
 double bg_integrator_cost(const bg_integrator *g)
 {
     const bg_sifting *f = &g->state->sifting;
-    if (!f->on) return g->trial_cost + g->exact_cost;
-    return g->trial_cost + bg_sifting_best_share(f, g->trial_cost, g->exact_cost) * g->exact_cost;
+    return trial_cost(g) + (f->on ? best_share(g) : 1.) * g->exact_cost;
 }
 
 void bg_integrator_borrow(bg_integrator *g, const bg_integrator *other)
@@ -1003,26 +1095,34 @@ bg_status bg_integrator_finish(bg_integrator *g, const bg_result *result, bg_err
     return status;
 }
 
+/* The time that was given is that of the integration before. */
+static void end_of_integration(integrator *g)
+{
+    bg_interrupt *interrupt = &g->evaluator->interrupt;
+    interrupt->deadline = 0.;
+    if (bg_interrupt_reason_of(interrupt) == BG_INTERRUPT_CLOCK) bg_interrupt_reset(interrupt);
+}
+
+static bg_status unless_stopped(int reason, bg_error *error)
+{
+    return reason ? bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while points were made") : BG_OK;
+}
+
 bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count, int survey, const bg_sink *sink,
                                bg_error *error)
 {
-    const bg_sieve sieve = bg_sifting_sieve(&g->state->sifting, &g->estimate);
-    const bg_batch batch = {.channel = &g->channel,
-                            .grid = &g->state->grid,
-                            .selector = g->state->selector,
-                            .sieve = g->state->sifting.on ? &sieve : NULL,
-                            .survey = survey,
-                            .first_event = TRIAL_EVENT + first,
-                            .count = count,
-                            .sink = sink};
-    bg_tally_clear(g->fresh);
-    bg_interrupt *interrupt = &g->evaluator->interrupt; /* the time that was given is that of the integration before */
-    interrupt->deadline = 0.;
-    if (bg_interrupt_reason_of(interrupt) == BG_INTERRUPT_CLOCK) bg_interrupt_reset(interrupt);
-    const bg_status status = bg_evaluator_integrate(g->evaluator, &batch, g->fresh, NULL, &g->timing, error);
-    if (status == BG_OK && bg_interrupt_reason_of(&g->evaluator->interrupt))
-        return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while points were made");
-    return status;
+    end_of_integration(g);
+    const bg_status status = show_points(g, TRIAL_EVENT + first, count, survey, sink, error);
+    return status == BG_OK ? unless_stopped(bg_interrupt_reason_of(&g->evaluator->interrupt), error) : status;
+}
+
+bg_status bg_integrator_learn(bg_integrator *g, double events, bg_error *error)
+{
+    const double least = bg_lesson_points(g->plan->process.n);
+    if (!can_learn(g) || events < LESSON_PAYS * least) return BG_OK;
+    end_of_integration(g);
+    const bg_status status = take_lesson(g, fmin(events / LESSON_PAYS, LESSON_MOST * least), error);
+    return status == BG_OK ? unless_stopped(g->stop, error) : status;
 }
 
 /* As they were chosen for the point before: from its number, and by its invariants. */
@@ -1043,7 +1143,7 @@ int bg_integrator_helicities(const bg_integrator *g, uint64_t event, const doubl
 int bg_integrator_is_sieved(const bg_integrator *g) { return g->state->sifting.on; }
 void bg_integrator_costs(const bg_integrator *g, double *trial, double *exact)
 {
-    *trial = g->trial_cost;
+    *trial = trial_cost(g);
     *exact = g->exact_cost;
 }
 

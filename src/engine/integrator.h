@@ -19,10 +19,11 @@ typedef struct bg_integrator bg_integrator;
 /* Makes the evaluator and the tables. `for_events`: the grid is to keep the largest weights small, so that many points become
  * events; otherwise the error. sigma is multiplied with the number of `channels` that the subprocess stands for, where
  * luminosities do not know of it. The wish and the protons (NULL: none) must live as long; the goal of the wish may change
- * from one call to the next. The clock of wish->seconds runs since `started`. */
+ * from one call to the next. The clock of wish->seconds runs since `started`. `siblings` are opened after it, and a device has room
+ * for all of them. */
 bg_status bg_integrator_open(bg_integrator **integrator, const bg_subprocess *process, const bg_protons *protons,
-                             double channels, int for_events, const bg_options *options, const bg_integration *wish,
-                             double started, size_t result_size, bg_error *error);
+                             double channels, int for_events, int siblings, const bg_options *options,
+                             const bg_integration *wish, double started, size_t result_size, bg_error *error);
 void bg_integrator_close(bg_integrator *integrator);
 
 /* A few points that count for nothing; *sigma gets what they say about the cross section. *stopped: it was stopped before. */
@@ -57,6 +58,9 @@ bg_status bg_integrator_pass(bg_integrator *integrator, bg_parcel *parcel, const
  * w/p; in a survey all of them, with their e. */
 bg_status bg_integrator_trials(bg_integrator *integrator, uint64_t first, uint64_t count, int survey,
                                const bg_sink *sink, bg_error *error);
+
+/* Where so many events are to be made that it pays, a better estimate for them (engine/lesson.h). On all ranks. */
+bg_status bg_integrator_learn(bg_integrator *integrator, double events, bg_error *error);
 
 /* The helicities of a point [leg][4] that bg_integrator_trials() has delivered, as a configuration (helicity/selector.h). Returns
  * 0 where they were summed over, or where what was drawn are no helicities. */

@@ -162,8 +162,8 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
     const double channels = (double)(process->first[k + 1] - process->first[k]);
     if (status == BG_OK)
         status = bg_integrator_open(&c->integrator, s, process->protons ? &c->protons : NULL,
-                                    process->protons ? 1. : channels, m->for_events, &c->options, &c->wish, m->started,
-                                    m->result_size, error);
+                                    process->protons ? 1. : channels, m->for_events, m->count - 1 - k, &c->options,
+                                    &c->wish, m->started, m->result_size, error);
     if (status == BG_OK) bg_integrator_save_by(c->integrator, (bg_saver){save, m});
     return status;
 }
@@ -641,6 +641,11 @@ void bg_many_costs(const bg_many *m, int k, double *trial, double *exact)
 bg_status bg_many_survey(bg_many *m, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error)
 {
     return bg_integrator_trials(m->member[k].integrator, first, count, 1, sink, error);
+}
+
+bg_status bg_many_learn(bg_many *m, int k, double events, bg_error *error)
+{
+    return bg_integrator_learn(m->member[k].integrator, events, error);
 }
 
 void bg_many_set_threshold(bg_many *m, int k, double threshold)

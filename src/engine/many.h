@@ -35,6 +35,7 @@ int bg_many_pdf_id(const bg_many *many);        /* LHAPDF's number of the parton
  * a point is always kept by the sieve (estimate/sieve.h); bg_many_trials() delivers those that are, with w/p. */
 int bg_many_is_sieved(const bg_many *many, int k);
 void bg_many_costs(const bg_many *many, int k, double *trial, double *exact); /* see engine/cost.h */
+bg_status bg_many_learn(bg_many *many, int k, double events, bg_error *error);
 bg_status bg_many_survey(bg_many *many, int k, uint64_t first, uint64_t count, const bg_sink *sink, bg_error *error);
 void bg_many_set_threshold(bg_many *many, int k, double threshold);
 

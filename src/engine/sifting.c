@@ -55,14 +55,14 @@ bg_sieve bg_sifting_sieve(const bg_sifting *s, const estimate_plan *plan)
     return (bg_sieve){.plan = *plan,
                       .scale = s->scale,
                       .threshold = s->threshold,
-                      .coefficient = s->coefficients ? s->coefficient : NULL};
+                      .coefficient = s->coefficients > 0 ? s->coefficient : NULL};
 }
 
 static int is_positive(double x) { return x >= 0. && isfinite(x); }
 
 int bg_sifting_is_sound(const bg_sifting *s, const bg_sifting *begun)
 {
-    if (s->on != begun->on || s->coefficients < 0 || s->coefficients > BG_MOST_COEFFICIENTS) return 0;
+    if (s->on != begun->on || s->coefficients < -1 || s->coefficients > BG_MOST_COEFFICIENTS) return 0;
     if (!s->on) return 1;
     for (int k = 0; k < s->coefficients; k++)
         if (!isfinite(s->coefficient[k])) return 0;

@@ -10,7 +10,7 @@ enum { BG_MOST_COEFFICIENTS = BG_MAX_LEGS * (BG_MAX_LEGS - 1) / 2 * (BG_MAX_LEGS
 /* Part of the state of an integration: plain data. */
 typedef struct bg_sifting {
     int32_t on;           /* 0: every point inside the cuts gets its |M|^2 */
-    int32_t coefficients; /* of the learned factor; 0: there is none */
+    int32_t coefficients; /* of the learned factor; 0: there is none, -1: and a lesson has found none worth having */
     double scale;         /* of E */
     double threshold;     /* of the iteration under way */
     double mean,

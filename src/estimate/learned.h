@@ -83,13 +83,19 @@ BG_FN real learned_form(const int invariants, const real *u, size_t stride, cons
     return f;
 }
 
+/* Beyond what was fitted a form can be anything. */
+BG_FN real learned_limited(real f)
+{
+    const real least = bg_real(-1.);
+    return bg_fast_exp(bg_min(bg_select(f < least, least, f), bg_real(1.2)));
+}
+
 /* E' / (scale E), from the table of invariants; `u` is room for learned_invariants(plan->legs) numbers. */
 BG_FN real learned_factor(const estimate_plan *plan, const pair_table *t, const double *coefficient, real *u,
                           size_t stride)
 {
     learned_logarithms(plan, t, u, stride);
-    const real f = learned_form(learned_invariants(plan->legs), u, stride, coefficient), least = bg_real(-1.);
-    return bg_fast_exp(bg_min(bg_select(f < least, least, f), bg_real(1.2)));
+    return learned_limited(learned_form(learned_invariants(plan->legs), u, stride, coefficient));
 }
 
 /* Points with their exact values. */

@@ -142,10 +142,17 @@ static bg_status survey_points(generation *g, int k, double exact, uint64_t tria
     return status;
 }
 
+/* The share of a class in the cross section. */
+static double part_of(const generation *g, int k)
+{
+    const double sigma = bg_many_result(g->many, k)->sigma_pb;
+    return sigma > 0. ? sigma / g->total : 0.;
+}
+
 static bg_status survey_class(generation *g, int k, bg_error *error)
 {
     event_class *c = &g->class_of[k];
-    const double sigma = bg_many_result(g->many, k)->sigma_pb, part = sigma > 0. ? sigma / g->total : 0.;
+    const double sigma = bg_many_result(g->many, k)->sigma_pb, part = part_of(g, k);
     const int sieved = bg_many_is_sieved(g->many, k);
     /* many events come upon what a short survey has not seen */
     const double times = sieved ? fmin(fmax((double)g->wish->events / EVENTS_TIMES, LEAST_TIMES), MOST_TIMES) : 1.;
@@ -178,10 +185,19 @@ static bg_status survey_class(generation *g, int k, bg_error *error)
     return BG_OK;
 }
 
+/* Better estimates for classes of which there will be many events; all ranks together. */
+static bg_status learn_factors(generation *g, bg_error *error)
+{
+    bg_status status = BG_OK;
+    for (int k = 0; k < g->classes && status == BG_OK; k++)
+        status = bg_many_learn(g->many, k, part_of(g, k) * (double)g->wish->events, error);
+    return status;
+}
+
 static bg_status survey(generation *g, bg_error *error)
 {
     double all = 0.;
-    bg_status status = BG_OK;
+    bg_status status = learn_factors(g, error);
     for (int k = 0; k < g->classes && status == BG_OK; k++) {
         status = survey_class(g, k, error);
         all += g->class_of[k].share;

@@ -53,7 +53,7 @@ static void examples(void **state)
     word_split *rows = test_malloc(t.first[4] * sizeof *rows);
     uint32_t *nodes = test_malloc((size_t)t.records * t.record * sizeof *nodes);
     uint32_t *records = test_malloc(24 * sizeof record);
-    bg_word_tables(4, 2, 0, rows, nodes);
+    bg_word_tables(4, 2, 0, rows, nodes, NULL);
     bg_word_records(4, 0, records);
     assert_memory_equal(rows + t.first[3], row, sizeof row);
     assert_memory_equal(nodes, node, sizeof node);
@@ -70,7 +70,7 @@ static void halves_of_words(void **state)
         word_tables t;
         bg_word_sizes(N, N - 1, &t);
         word_split *rows = test_malloc(t.first[N] * sizeof *rows + 1);
-        bg_word_tables(N, N - 1, 0, rows, NULL);
+        bg_word_tables(N, N - 1, 0, rows, NULL, NULL);
         for (int m = 2; m < N; m++)
             for (uint32_t k = 0; k < t.count[m]; k++) {
                 const word_split *row = rows + t.first[m] + k * (uint32_t)m;
@@ -130,7 +130,7 @@ static void paths_of_orderings(void **state)
             bg_word_sizes(N, depth, &t);
             word_split *rows = test_malloc(t.first[N] * sizeof *rows + 1);
             uint32_t *nodes = test_malloc((size_t)t.records * t.record * sizeof *nodes);
-            bg_word_tables(N, depth, by_inverse, rows, nodes);
+            bg_word_tables(N, depth, by_inverse, rows, nodes, NULL);
             for (uint32_t r = 0; r < t.records; r++) {
                 const uint32_t *record = nodes + (size_t)r * t.record;
                 assert_true(walk(N, depth, by_inverse, &none, record, &orderings) == record + t.record);

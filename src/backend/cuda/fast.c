@@ -115,8 +115,13 @@ static bg_status upload(cudaStream_t stream, const void *to, const void *from, s
     return BG_OK;
 }
 
+static bg_status stopped(int letters, bg_error *error)
+{
+    return bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while the color tables of n_out = %d were built", letters);
+}
+
 /* Splits, and paths or, where helicities are recycled, records. */
-static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_error *error)
+static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_interrupt *interrupt, bg_error *error)
 {
     const fast_words *w = &s->words;
     const int by_inverse = w->letters >= FAST_FOURIER;
@@ -128,8 +133,8 @@ static bg_status fill_words(cudaStream_t stream, const fast_space *s, bg_error *
     bg_status status = BG_OK;
     if (!row || !node)
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of n_out = %d", w->letters);
-    else
-        bg_word_tables(w->letters, w->depth, by_inverse, row, s->record ? NULL : node);
+    else if (bg_word_tables(w->letters, w->depth, by_inverse, row, s->record ? NULL : node, interrupt))
+        status = stopped(w->letters, error);
     if (status == BG_OK && s->record) bg_word_records(w->letters, by_inverse, node);
     if (status == BG_OK) status = upload(stream, w->row, row, rows, error);
     if (status == BG_OK) status = upload(stream, s->record ? s->record : w->node, node, nodes, error);
@@ -157,8 +162,7 @@ bg_status bg_fast_fill_fourier(cudaStream_t stream, color_line line, int letters
     t.place = place;
     t.coefficient = coefficient;
     if (bg_interrupt_reason_of(interrupt))
-        status =
-            bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while the color tables of n_out = %d were built", letters);
+        status = stopped(letters, error);
     else if (!built || bg_fourier_arrange(&f, &t))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the color transform of n_out = %d", letters);
     if (status == BG_OK) status = upload(stream, device->task, task, t.tasks * sizeof *task, error);
@@ -186,7 +190,7 @@ bg_status bg_fast_fill(cudaStream_t stream, fast_space *s, bg_interrupt *interru
 {
     const int letters = s->words.letters;
     if (letters <= FAST_IN_REGISTERS) return BG_OK; /* the tables are in the code */
-    const bg_status status = fill_words(stream, s, error);
+    const bg_status status = fill_words(stream, s, interrupt, error);
     return status == BG_OK && letters >= FAST_FOURIER
                ? bg_fast_fill_fourier(stream, COLOR_LINE_ADJOINT, letters, &s->fourier, &s->operations, interrupt,
                                       error)

@@ -240,18 +240,38 @@ static __global__ __launch_bounds__(CUDA_BLOCK, fused_resident(MODE)) void fused
 
 /* ---- leading color: sum over orderings of |A|^2 ----------------------------------------------------------- */
 
+/* What one launch does of the sum: summands [from, to) of each slice, slices [slice, slice + slices). Sums over all
+ * helicities of many orderings last for minutes, and nobody can interrupt a kernel. A later piece of a slice goes on
+ * where the earlier one stopped, so how a sum is cut does not change its rounding. */
+typedef struct piece {
+    uint64_t size; /* orderings in all */
+    uint64_t slice, slices;
+    unsigned from, to;
+} piece;
+
+static __device__ __forceinline__ uint64_t piece_first(const piece *p, uint64_t slice)
+{
+    return slice * CUDA_SUMMANDS + p->from;
+}
+
+static __device__ __forceinline__ uint64_t piece_end(const piece *p, uint64_t slice)
+{
+    const uint64_t end = slice * CUDA_SUMMANDS + p->to;
+    return end < p->size ? end : p->size;
+}
+
 template <int TENSOR>
 static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cuda_question q, externals x,
-                                                                              const uint64_t *orderings, uint64_t size,
+                                                                              const uint64_t *orderings, piece part,
                                                                               double *partial)
 {
     const size_t event = (size_t)blockIdx.x * CUDA_BLOCK + threadIdx.x;
-    const uint64_t first = (uint64_t)blockIdx.y * CUDA_SUMMANDS;
-    const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
+    const uint64_t slice = part.slice + blockIdx.y;
+    const uint64_t first = piece_first(&part, slice), end = piece_end(&part, slice);
     const unsigned configurations = (unsigned)helicity_configurations(GLUONS, q.mode);
     const externals mine = at_event(x, event);
     const uint64_t drawn = q.one ? drawn_ordering(&mine) : 0;
-    double sum = 0.;
+    double *result = partial + (size_t)slice * x.pitch + event, sum = part.from ? *result : 0.;
     for (uint64_t s = first; s < end; s++) {
         const uint64_t ordering = q.one ? drawn : orderings[s];
         for (unsigned h = 0; h < configurations; h++) {
@@ -260,7 +280,7 @@ static __global__ __launch_bounds__(CUDA_BLOCK, RESIDENT) void leading_kernel(cu
             sum += square(a);
         }
     }
-    partial[(size_t)blockIdx.y * x.pitch + event] = sum;
+    *result = sum;
 }
 
 /* The layout of Tess: GLUONS - 1 neighboring lanes of a warp share an event, its currents lie in shared
@@ -295,7 +315,7 @@ static __device__ __forceinline__ double cooperative_square(double *store, int l
 }
 
 static __global__ __launch_bounds__(32 * WARPS) void cooperative_kernel(cuda_question q, externals x, int count,
-                                                                        const uint64_t *orderings, uint64_t size,
+                                                                        const uint64_t *orderings, piece part,
                                                                         double *partial)
 {
     __shared__ double stores[COOPERATIVE_EVENTS][STORE];
@@ -307,12 +327,12 @@ static __global__ __launch_bounds__(32 * WARPS) void cooperative_kernel(cuda_que
     const size_t from = idle ? 0 : event;
     double *store = stores[slot];
     const externals mine = at_event(x, from);
-    const uint64_t first = (uint64_t)blockIdx.y * CUDA_SUMMANDS;
-    const uint64_t end = first + CUDA_SUMMANDS < size ? first + CUDA_SUMMANDS : size;
+    const uint64_t slice = part.slice + blockIdx.y;
+    const uint64_t first = piece_first(&part, slice), end = piece_end(&part, slice);
     const unsigned configurations = (unsigned)helicity_configurations(GLUONS, q.mode);
     const int place = idle ? GLUONS : lane; /* lanes without work keep step at the barriers */
     const uint64_t drawn = q.one ? drawn_ordering(&mine) : 0;
-    double sum = 0.;
+    double *result = partial + (size_t)slice * x.pitch + from, sum = part.from ? *result : 0.;
     for (uint64_t s = first; s < end; s++) {
         const uint64_t ordering = q.one ? drawn : orderings[s];
         const int g = packed_gluon(ordering, lane), last = packed_gluon(ordering, GLUONS - 1);
@@ -340,7 +360,7 @@ static __global__ __launch_bounds__(32 * WARPS) void cooperative_kernel(cuda_que
             sum += cooperative_square(store, place, ends);
         }
     }
-    if (!idle && lane == 0) partial[(size_t)blockIdx.y * x.pitch + event] = sum;
+    if (!idle && lane == 0) *result = sum;
 }
 
 /* ---- sampled colors, ordered amplitudes --------------------------------------------------------------------- */
@@ -432,31 +452,50 @@ static bg_status evaluate_summed(cuda_task *t, bg_error *error)
     return status;
 }
 
-static bg_status evaluate_leading(cuda_task *t, bg_error *error)
+static void launch_leading(const cuda_task *t, piece part)
 {
     const cuda_question *q = &t->question;
-    const uint64_t size = q->one ? 1 : t->orderings_count;
-    bg_status status = prepare_externals(t, error);
-    if (status != BG_OK) return status;
-    t->slices = (size + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS;
-    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (unsigned)t->slices);
+    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), (unsigned)part.slices);
     (q->tensor ? leading_kernel<1> : leading_kernel<0>)<<<grid, CUDA_BLOCK, 0, t->stream>>>(
-        *q, externals_of(t), t->orderings, size, t->partial);
-    CUDA_LAUNCHED(error, "leading_kernel");
-    return BG_OK;
+        *q, externals_of(t), t->orderings, part, t->partial);
 }
 
-static bg_status evaluate_cooperative(cuda_task *t, bg_error *error)
+static void launch_cooperative(const cuda_task *t, piece part)
 {
-    const cuda_question *q = &t->question;
-    const uint64_t size = q->one ? 1 : t->orderings_count;
+    const dim3 grid((unsigned)((t->count + COOPERATIVE_EVENTS - 1) / COOPERATIVE_EVENTS), (unsigned)part.slices);
+    cooperative_kernel<<<grid, 32 * WARPS, 0, t->stream>>>(t->question, externals_of(t), t->count, t->orderings, part,
+                                                           t->partial);
+}
+
+/* The sum over orderings by launches of some tenths of a second at most: an amplitude is about 50 operations for each
+ * triple of gluons, and a device does 5e12 a second or more. There are threads enough for all multiprocessors. */
+static bg_status sum_orderings(cuda_task *t, void (*launch)(const cuda_task *t, piece part), bg_error *error)
+{
+    const uint64_t size = t->question.one ? 1 : t->orderings_count;
+    const uint64_t slices = (size + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS;
+    const uint64_t each = (uint64_t)helicity_configurations(GLUONS, t->question.mode) * t->pitch;
+    const uint64_t most = 20000000000u / (GLUONS * GLUONS * GLUONS), filling = (1u << 17) / t->pitch + 1;
+    uint64_t group = slices;
+    unsigned step = CUDA_SUMMANDS;
+    if (each * size > most) {
+        group = most / (each * CUDA_SUMMANDS);
+        if (group < filling) group = filling;
+        if (group > slices) group = slices;
+        const uint64_t summands = most / (each * group);
+        step = summands < 1 ? 1 : summands > CUDA_SUMMANDS ? CUDA_SUMMANDS : (unsigned)summands;
+    }
+    t->slices = slices;
     bg_status status = prepare_externals(t, error);
     if (status != BG_OK) return status;
-    t->slices = (size + CUDA_SUMMANDS - 1) / CUDA_SUMMANDS;
-    const dim3 grid((unsigned)((t->count + COOPERATIVE_EVENTS - 1) / COOPERATIVE_EVENTS), (unsigned)t->slices);
-    cooperative_kernel<<<grid, 32 * WARPS, 0, t->stream>>>(*q, externals_of(t), t->count, t->orderings, size,
-                                                           t->partial);
-    CUDA_LAUNCHED(error, "cooperative_kernel");
+    for (uint64_t slice = 0; slice < slices; slice += group)
+        for (unsigned from = 0; from < CUDA_SUMMANDS && from < size; from += step) {
+            const unsigned to = from + step < CUDA_SUMMANDS ? from + step : CUDA_SUMMANDS;
+            launch(t, {size, slice, slices - slice < group ? slices - slice : group, from, to});
+            CUDA_LAUNCHED(error, "sum over orderings");
+            if (group == slices && step == CUDA_SUMMANDS) continue;
+            CUDA_TRY(error, cudaStreamSynchronize(t->stream));
+            if (bg_interrupted(t->interrupt)) return BG_OK;
+        }
     return BG_OK;
 }
 
@@ -477,8 +516,8 @@ static bg_status evaluate(cuda_algorithm algorithm, cuda_task *t, bg_error *erro
 {
     switch (algorithm) {
     case CUDA_SUMMED: return evaluate_summed(t, error);
-    case CUDA_LEADING: return evaluate_leading(t, error);
-    case CUDA_COOPERATIVE: return evaluate_cooperative(t, error);
+    case CUDA_LEADING: return sum_orderings(t, launch_leading, error);
+    case CUDA_COOPERATIVE: return sum_orderings(t, launch_cooperative, error);
     case CUDA_SAMPLED: return evaluate_sampled(t, error);
     default: return bg_cuda_dressed(PARTS, t, error);
     }

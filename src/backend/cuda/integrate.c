@@ -10,6 +10,7 @@
 #include "backend/cuda/cutter.h"
 #include "backend/cuda/integrate.h"
 #include "backend/cuda/hybrid.h"
+#include "backend/cuda/loan.h"
 #include "helicity/mode.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -56,7 +57,8 @@ struct cuda_integrator {
     double *kept_estimate, *kept_probability;
     cuda_sieve sieve;    /* the kernel's, without what changes from call to call */
     double *coefficient; /* on the device, of the learned factor */
-    void *memory;
+    int device;   /* by the number of the run time */
+    size_t bytes; /* that a call borrows (loan.h) */
     slot slot[2];
     cuda_choices choices;
     double *me2;
@@ -144,6 +146,7 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
     if (g->sieved && g->plan->group == 1 && most > SIEVED_CHUNK) most = SIEVED_CHUNK;
     CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
     capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;
+    free_bytes += bg_loan_bytes(g->device);
     while (capacity > CUDA_BLOCK && cut_up(g, NULL, capacity) > free_bytes / 2) capacity /= 2;
     capacity = (capacity + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     if (g->plan->group > 1) { /* whole deals, and a chunk is a batch */
@@ -153,17 +156,8 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
             return bg_fail(error, BG_ERROR_MEMORY, "n_out = %d on the device: %.3g MB are free, too few for %d points",
                            g->plan->process.n_out, 1e-6 * (double)free_bytes, BG_DEAL);
     }
-    const size_t bytes = cut_up(g, NULL, capacity);
-    const cudaError_t code = cudaMalloc(&g->memory, bytes);
-    if (code != cudaSuccess) {
-        bg_status status = bg_cuda_fail(error, code, "cudaMalloc");
-        if (status == BG_ERROR_MEMORY)
-            status = bg_fail(error, status, "cudaMalloc: %.3g MB for the points of n_out = %d, %.3g MB are free",
-                             1e-6 * (double)bytes, g->plan->process.n_out, 1e-6 * (double)free_bytes);
-        return status;
-    }
+    g->bytes = cut_up(g, NULL, capacity);
     g->capacity = capacity;
-    cut_up(g, g->memory, capacity);
     CUDA_TRY(error, cudaMallocHost((void **)&g->mail, sizeof *g->mail + tally_bytes(g) - sizeof(bg_tally)));
     for (int k = 0; k < 2; k++) {
         slot *s = &g->slot[k];
@@ -174,6 +168,22 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
         CUDA_TRY(error, cudaEventCreateWithFlags(&s->counted, cudaEventDisableTiming));
     }
     return BG_OK;
+}
+
+/* Everything on the device but densities and histograms, for a call. */
+static bg_status borrow(cuda_integrator *g, void **memory, bg_error *error)
+{
+    bg_error why;
+    const bg_status status = bg_loan_take(g->device, g->bytes, memory, &why);
+    if (status == BG_OK) {
+        cut_up(g, *memory, g->capacity);
+        return BG_OK;
+    }
+    size_t free_bytes = 0, total_bytes = 0;
+    (void)cudaMemGetInfo(&free_bytes, &total_bytes);
+    if (status != BG_ERROR_MEMORY) return bg_fail(error, status, "%s", why.message);
+    return bg_fail(error, status, "cudaMalloc: %.3g MB for the points of n_out = %d, %.3g MB are free",
+                   1e-6 * (double)g->bytes, g->plan->process.n_out, 1e-6 * (double)free_bytes);
 }
 
 /* Threads that estimate: a few for each place to run, unless their paths take too much memory. */
@@ -198,6 +208,12 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
     cuda_integrator *g = calloc(1, sizeof *g);
     if (!g) return bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
     g->plan = plan;
+    const cudaError_t code = cudaGetDevice(&g->device);
+    if (code != cudaSuccess) {
+        free(g);
+        return bg_cuda_fail(error, code, "cudaGetDevice");
+    }
+    bg_loan_join(g->device);
     g->drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
     g->cells = plan->process.n_out - 2;
     g->dimensions = channel_most_rows(&plan->process) - g->cells;
@@ -224,7 +240,7 @@ void bg_cuda_integrator_destroy(cuda_integrator *g)
         for (size_t e = 0; e < sizeof events / sizeof *events; e++)
             if (events[e]) (void)cudaEventDestroy(events[e]);
     }
-    if (g->memory) (void)cudaFree(g->memory);
+    bg_loan_leave(g->device);
     if (g->histograms) (void)cudaFree(g->histograms);
     if (g->device_protons) (void)cudaFree(g->device_protons);
     if (g->unstable.record) (void)cudaFree(g->unstable.record);
@@ -698,8 +714,10 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
     c.state = state;
     c.stream = stream;
     c.batch = batch;
+    void *memory = NULL;
     bg_status status = prepare_histograms(g, histograms, &c.axes, error);
     if (status == BG_OK) status = prepare_channel(&c, error);
+    if (status == BG_OK) status = borrow(g, &memory, error);
     if (status == BG_OK && batch->hybrid && !g->feeder)
         status = bg_cuda_feeder_create(&g->feeder, &g->plan->process,
                                        g->capacity < HYBRID_CHUNK ? g->capacity : HYBRID_CHUNK, batch->hybrid, error);
@@ -714,12 +732,13 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
         c.accepted = c.evaluated = c.unstable = c.rescued = 0;
         status = run_call(&c, tally, histograms, error);
     }
+    if (memory) bg_loan_return(g->device, memory);
     bg_timing_add(timing, &c.timing);
     return status;
 }
 
-bg_status bg_cuda_integrator_points(cuda_integrator *g, cudaStream_t stream, const bg_batch *batch, int repetitions,
-                                    double *seconds_each, uint64_t *accepted, bg_error *error)
+static bg_status time_points(cuda_integrator *g, cudaStream_t stream, const bg_batch *batch, int repetitions,
+                             double *seconds_each, uint64_t *accepted, bg_error *error)
 {
     call c;
     bg_status status = BG_OK;
@@ -745,5 +764,16 @@ bg_status bg_cuda_integrator_points(cuda_integrator *g, cudaStream_t stream, con
         seconds_each[r] = c.timing.phase_space;
     }
     if (status != BG_OK) (void)cudaStreamSynchronize(stream);
+    return status;
+}
+
+bg_status bg_cuda_integrator_points(cuda_integrator *g, cudaStream_t stream, const bg_batch *batch, int repetitions,
+                                    double *seconds_each, uint64_t *accepted, bg_error *error)
+{
+    void *memory = NULL;
+    bg_status status = borrow(g, &memory, error);
+    if (status != BG_OK) return status;
+    status = time_points(g, stream, batch, repetitions, seconds_each, accepted, error);
+    bg_loan_return(g->device, memory);
     return status;
 }

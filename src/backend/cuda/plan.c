@@ -237,8 +237,11 @@ static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *
     return bg_cuda_dressed_resources(helicity_parts(plan->mode), stack, error);
 }
 
+/* What a plan may take of the memory that is free: half of it, or as much as others that come after it. */
+static size_t fair_share(const bg_plan *plan, size_t free_bytes) { return free_bytes / (size_t)(2 + plan->siblings); }
+
 /* Events in flight on the current device: enough to keep every multiprocessor busy over several waves of
- * blocks, in at most half of the memory that is free. */
+ * blocks, in its share of the memory that is free. */
 static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *error)
 {
     const cuda_algorithm algorithm = choose_algorithm(plan);
@@ -265,7 +268,7 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     if (wanted < 4 * CUDA_BLOCK && !bg_cuda_fast(plan)) wanted = 4 * CUDA_BLOCK;
 
     const size_t fixed = table_bytes(plan) + stacks, step = workspace_bytes(plan, CUDA_BLOCK);
-    const size_t budget = free_bytes / 2;
+    const size_t budget = fair_share(plan, free_bytes);
     if (fixed + step > free_bytes)
         return bg_fail(
             error, BG_ERROR_MEMORY,
@@ -289,13 +292,13 @@ static size_t quark_bytes(const bg_plan *plan, quark_space *space, size_t pitch)
     return c.used;
 }
 
-/* Events in flight, in at most half of the memory that is free. */
+/* Events in flight, in the plan's share of the memory that is free. */
 static bg_status quark_batch(const bg_plan *plan, quark_space *space, size_t *batch, bg_error *error)
 {
     size_t free_bytes = 0, total_bytes = 0;
     CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
     *batch = bg_cuda_quarks_batch(space) / CUDA_BLOCK * CUDA_BLOCK;
-    while (*batch > CUDA_BLOCK && quark_bytes(plan, space, *batch) > free_bytes / 2)
+    while (*batch > CUDA_BLOCK && quark_bytes(plan, space, *batch) > fair_share(plan, free_bytes))
         *batch = *batch / 2 / CUDA_BLOCK * CUDA_BLOCK;
     if (*batch < CUDA_BLOCK) *batch = CUDA_BLOCK;
     if (quark_bytes(plan, space, *batch) > free_bytes)

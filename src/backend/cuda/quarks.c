@@ -303,7 +303,7 @@ static bg_status fill_line(cudaStream_t stream, const quark_space *s, bg_error *
     if (!row || !record) {
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", n);
     } else {
-        bg_word_tables(n, n, 1, row, NULL);
+        bg_word_tables(n, n, 1, row, NULL, NULL); /* of so few letters, in no time */
         bg_word_records(n, 1, record);
         status = upload(stream, writable(l->words.row), row, rows, error);
     }

@@ -1,0 +1,65 @@
+#include "backend/cuda/loan.h"
+#include "backend/cuda/devices.h"
+
+typedef struct block {
+    void *memory;
+    size_t bytes;
+    int taken; /* by whoever has set it */
+    int members;
+} block;
+
+static block blocks[MOST_DEVICES];
+
+static block *block_of(int device) { return &blocks[device < MOST_DEVICES ? device : MOST_DEVICES - 1]; }
+
+static int seize(block *b) { return !__atomic_exchange_n(&b->taken, 1, __ATOMIC_ACQUIRE); }
+static void release(block *b) { __atomic_store_n(&b->taken, 0, __ATOMIC_RELEASE); }
+
+static void empty(block *b)
+{
+    if (b->memory) (void)cudaFree(b->memory);
+    b->memory = NULL;
+    __atomic_store_n(&b->bytes, (size_t)0, __ATOMIC_RELAXED);
+}
+
+void bg_loan_join(int device) { (void)__atomic_add_fetch(&block_of(device)->members, 1, __ATOMIC_RELAXED); }
+
+void bg_loan_leave(int device)
+{
+    block *b = block_of(device);
+    if (__atomic_sub_fetch(&b->members, 1, __ATOMIC_RELAXED) || !seize(b)) return;
+    empty(b);
+    release(b);
+}
+
+size_t bg_loan_bytes(int device) { return __atomic_load_n(&block_of(device)->bytes, __ATOMIC_RELAXED); }
+
+bg_status bg_loan_take(int device, size_t bytes, void **memory, bg_error *error)
+{
+    block *b = block_of(device);
+    if (!seize(b)) {
+        CUDA_TRY(error, cudaMalloc(memory, bytes));
+        return BG_OK;
+    }
+    if (b->bytes < bytes) {
+        empty(b);
+        const cudaError_t code = cudaMalloc(&b->memory, bytes);
+        if (code != cudaSuccess) {
+            b->memory = NULL;
+            release(b);
+            return bg_cuda_fail(error, code, "cudaMalloc");
+        }
+        __atomic_store_n(&b->bytes, bytes, __ATOMIC_RELAXED);
+    }
+    *memory = b->memory;
+    return BG_OK;
+}
+
+void bg_loan_return(int device, void *memory)
+{
+    block *b = block_of(device);
+    if (memory == b->memory)
+        release(b);
+    else
+        (void)cudaFree(memory);
+}

@@ -5,9 +5,6 @@
 #include "events/generate.h"
 #include "process/options.h"
 #include "process/process.h"
-#include "random/philox.h"
-
-#include <string.h>
 
 bg_status bg_flow_create(bg_flow **flow, const bg_process *process, int k, bg_error *error)
 {
@@ -26,60 +23,14 @@ int bg_flow_is_exact(const bg_flow *flow, int helicities_given)
 
 void bg_flow_destroy(bg_flow *flow) { bg_flow_release(flow); }
 
-/* Bit k set where the leg in place k, taken as outgoing, has helicity +. */
-static bg_status read_helicities(const bg_subprocess *s, const char *helicities, uint32_t *configuration,
-                                 bg_error *error)
-{
-    if (strlen(helicities) != (size_t)s->n || strspn(helicities, "+-") != (size_t)s->n)
-        return bg_fail(error, BG_ERROR_ARGUMENT, "helicities are '%.40s'; it must be + or - for each of %d partons",
-                       helicities, s->n);
-    *configuration = 0;
-    for (int place = 0; place < s->n; place++) {
-        const uint32_t plus = helicities[s->leg[place]] == '+', incoming = s->incoming >> place & 1u;
-        *configuration |= (plus ^ incoming) << place;
-    }
-    return BG_OK;
-}
-
-/* 1 where the partons of a channel are the antiparticles of the representative's, -1 where they are something else. */
-static int is_conjugated(const bg_subprocess *s, const int *pdg)
-{
-    int conjugated = -1;
-    for (int leg = 0; leg < s->n; leg++) {
-        const int own = s->pdg[leg];
-        if ((own == BG_PDG_GLUON) != (pdg[leg] == BG_PDG_GLUON) || !pdg[leg]) return -1;
-        if (own == BG_PDG_GLUON) continue;
-        const int opposite = (own > 0) != (pdg[leg] > 0);
-        if (conjugated >= 0 && conjugated != opposite) return -1;
-        conjugated = opposite;
-    }
-    return conjugated < 0 ? 0 : conjugated;
-}
-
 bg_status bg_flow_draw(bg_flow *flow, const int *pdg, const double *momenta, const char *helicities, uint64_t seed,
                        uint64_t event, int *color, bg_error *error)
 {
     if (!flow) return bg_fail(error, BG_ERROR_ARGUMENT, "flow is NULL");
     if (!momenta || !color) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and color must not be NULL");
-    const bg_subprocess *s = bg_flow_process(flow);
-    const int conjugated = pdg ? is_conjugated(s, pdg) : 0;
-    const bg_random r = bg_random_at(seed, event, 0, BG_STREAM_FLOW);
-    uint32_t configuration = 0;
-    double u[BG_MAX_LEGS];
-    color_tag tag[BG_MAX_LEGS];
-    if (conjugated < 0)
-        return bg_fail(error, BG_ERROR_ARGUMENT,
-                       "pdg has other partons than the class: gluons and quark lines must be where they are there");
-    bg_status status = helicities ? read_helicities(s, helicities, &configuration, error) : BG_OK;
-    if (status != BG_OK) return status;
-    bg_random_fill(&r, s->n, u);
-    status = bg_flow_choose(flow, momenta, helicities ? &configuration : NULL, u, tag, error);
-    if (status != BG_OK) return status;
-    for (int leg = 0; leg < s->n; leg++) {
-        color[2 * leg] = conjugated ? tag[leg].anticolor : tag[leg].color;
-        color[2 * leg + 1] = conjugated ? tag[leg].color : tag[leg].anticolor;
-    }
-    return bg_succeed(error);
+    const bg_flow_point point = {pdg, momenta, helicities, seed, event, color};
+    const bg_status status = bg_flow_draw_some(flow, 1, &point, error);
+    return status == BG_OK ? bg_succeed(error) : status;
 }
 
 /* ---- whole events ------------------------------------------------------------------------------------------------------ */

@@ -38,15 +38,15 @@ enum { WARMUP = 6 }; /* iterations that only adapt */
 #define ROUND_SECONDS 0.25
 #define FIRST_ROUND 16 /* points: they may be slow */
 #define MOST_ROUND 1e12
-#define LEAST_LESSON 1500                /* points inside the cuts that may change a grid that was borrowed */
-#define FILLING 16.                      /* points inside the cuts for each thread in a round at least */
-#define MOST_FILLING 1e5                 /* ... unless that takes so many trials */
-#define HOPELESS (1ull << 24)            /* points none of which is inside the cuts */
-#define PILOT_KEPT 32.                   /* of its points that get an exact |M|^2 where there is an estimate */
-#define WARMUP_KEPT 48.                  /* ... of those of an iteration that only adapts */
-#define LEAST_KEPT 64.                   /* ... of any other */
-#define LESSON_MOST 3.                   /* times the exact values that a lesson needs: more teach little */
-#define LESSON_PAYS 4.                   /* a lesson has to save so many times its exact values, or be of use for so many */
+#define LEAST_LESSON 1500     /* points inside the cuts that may change a grid that was borrowed */
+#define FILLING 16.           /* points inside the cuts for each thread in a round at least */
+#define MOST_FILLING 1e5      /* ... unless that takes so many trials */
+#define HOPELESS (1ull << 24) /* points none of which is inside the cuts */
+#define PILOT_KEPT 32.        /* of its points that get an exact |M|^2 where there is an estimate */
+#define WARMUP_KEPT 48.       /* ... of those of an iteration that only adapts */
+#define LEAST_KEPT 64.        /* ... of any other */
+#define LESSON_MOST 3.        /* times the exact values that a lesson needs: more teach little */
+#define LESSON_PAYS 4.        /* a lesson has to save so many times its exact values, or be of use for so many */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
 enum { GO_ON = BG_INTERRUPT_NONE, STOPPED_BY_CLOCK = BG_INTERRUPT_CLOCK, STOPPED_BY_USER = BG_INTERRUPT_USER };
@@ -59,6 +59,7 @@ typedef struct bg_integrator {
     int refused;               /* the caller wants no more points */
     const bg_protons *protons; /* NULL: two partons of a fixed energy */
     double effort;             /* share of the usual points that adaptation takes */
+    int threads;               /* of this process */
     int siblings;              /* integrations that are opened after this one */
     int for_events;            /* the grid is to keep the largest weights small */
     estimate_plan estimate;    /* of |M|^2, where there is one */
@@ -614,7 +615,7 @@ static bg_status take_lesson(integrator *g, double points, bg_error *error)
     const bg_sifting before = g->state->sifting;
     const uint64_t trials = bg_deal_whole(g->plan->group, (uint64_t)(BG_LESSON_TRIALS * points));
     bg_lesson lesson;
-    bg_status status = bg_lesson_begin(&lesson, &g->plan->process, error);
+    bg_status status = bg_lesson_begin(&lesson, &g->plan->process, g->threads, error);
     const bg_sink estimates = bg_lesson_estimates(&lesson), exacts = bg_lesson_exacts(&lesson);
     if (status == BG_OK) status = show_points(g, LESSON_EVENT, trials, 1, &estimates, error);
     g->state->sifting.threshold = bg_lesson_threshold(&lesson, points);
@@ -962,6 +963,7 @@ static bg_status begin(integrator *g, const bg_subprocess *process, const bg_opt
     g->saved = bg_seconds();
     g->round = FIRST_ROUND;
     g->histograms = wish->histograms;
+    g->threads = options->threads ? options->threads : bg_default_threads();
     g->sink = (bg_sink){deliver, g};
     bg_status status = bg_ranks_open(&g->ranks, wish->communicator, error);
     if (status != BG_OK) return status;

@@ -17,10 +17,11 @@ double bg_lesson_points(int legs)
 
 /* ---- points ------------------------------------------------------------------------------------------------------------- */
 
-bg_status bg_lesson_begin(bg_lesson *l, const bg_subprocess *process, bg_error *error)
+bg_status bg_lesson_begin(bg_lesson *l, const bg_subprocess *process, int threads, bg_error *error)
 {
     memset(l, 0, sizeof *l);
     l->legs = process->n;
+    l->threads = threads;
     return bg_estimate_plan(&l->plan, process, NULL, error);
 }
 
@@ -110,7 +111,8 @@ static void match(const bg_lesson *l, pupils *p)
     p->count = 0;
     for (size_t k = 0, at = 0; k < l->exacts; k++) {
         while (at < l->estimates && l->estimate[at].number < l->exact[k].number) at++;
-        if (at == l->estimates || l->estimate[at].number != l->exact[k].number) continue; /* its estimate is no number */
+        if (at == l->estimates || l->estimate[at].number != l->exact[k].number)
+            continue; /* its estimate is no number */
         const double e = l->estimate[at].value, kept = fmin(1., e / l->threshold);
         memcpy(p->u + p->count * (size_t)invariants, l->exact[k].u, (size_t)invariants * sizeof *p->u);
         p->exact[p->count] = l->exact[k].value * kept;
@@ -176,7 +178,8 @@ static double spread_of(const double *sum) { return sum[2] * sum[0] / (sum[1] * 
 static bg_status fit(const bg_lesson *l, pupils *all, pupils *p, bg_sifting *f, bg_error *error)
 {
     const int invariants = learned_invariants(l->legs);
-    const bg_learned_settings settings = bg_learned_defaults();
+    bg_learned_settings settings = bg_learned_defaults();
+    settings.threads = l->threads;
     double scale, with[3] = {0.}, without[3] = {0.};
     match(l, all);
     const size_t fitted = divide(all, invariants, p);

@@ -37,7 +37,7 @@ typedef struct bg_lesson_exact {
 
 typedef struct bg_lesson {
     estimate_plan plan; /* rows are legs */
-    int legs;
+    int legs, threads;
     bg_lesson_estimate *estimate;
     bg_lesson_exact *exact;
     size_t estimates, exacts, estimate_room, exact_room;
@@ -45,7 +45,8 @@ typedef struct bg_lesson {
     int failed; /* no memory */
 } bg_lesson;
 
-bg_status bg_lesson_begin(bg_lesson *lesson, const bg_subprocess *process, bg_error *error);
+/* `threads`: of the fit. */
+bg_status bg_lesson_begin(bg_lesson *lesson, const bg_subprocess *process, int threads, bg_error *error);
 void bg_lesson_free(bg_lesson *lesson);
 
 /* Where points go, by turns. */

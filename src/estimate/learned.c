@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 16 }; /* points whose products are added to the normal equations together */
+enum { BLOCK = 64, SIDE = 4 }; /* points whose functions stay in a cache; of these, added side by side */
 
 static const double least_residual = -1., largest_residual = 2.;
 
 bg_learned_settings bg_learned_defaults(void)
 {
-    const bg_learned_settings settings = {6, 1e-4, 3., 0.995};
+    const bg_learned_settings settings = {6, 1e-4, 3., 0.995, 1};
     return settings;
 }
 
@@ -27,8 +27,10 @@ typedef struct fit {
     double *target;   /* [point] */
     double *residual; /* [point] of the round before */
     double *weight;   /* [point] w |M|^2, cut */
-    double *block;    /* [function][BLOCK] */
-    double *matrix;   /* [function][function], the lower half */
+    double
+        *function;  /* [point][function], in the order of the coefficients; a few points of nothing but zeros follow */
+    double *factor; /* [point] weight of the round under way, likewise */
+    double *matrix; /* [function][function], the lower half */
     double *solution; /* [function] */
 } fit;
 
@@ -117,53 +119,51 @@ static bg_status prepare(fit *f, double share, double *scale, bg_error *error)
 
 /* ---- normal equations -------------------------------------------------------------------------------------------------- */
 
-/* The functions of point k to column b of the block, in the order of the coefficients. */
-static void functions_of(fit *f, size_t k, int b)
+static void fill_functions(fit *f)
 {
     const int invariants = f->sample->invariants;
-    const double *u = f->sample->u + k * (size_t)invariants;
-    double *to = f->block + b;
-    *to = 1.;
-    for (int i = 0; i < invariants; i++) {
-        *(to += BLOCK) = u[i];
-        for (int j = 0; j <= i; j++) *(to += BLOCK) = u[i] * u[j];
+    for (size_t k = 0; k < f->sample->points; k++) {
+        const double *u = f->sample->u + k * (size_t)invariants;
+        double *to = f->function + k * (size_t)f->functions;
+        *to++ = 1.;
+        for (int i = 0; i < invariants; i++) {
+            *to++ = u[i];
+            for (int j = 0; j <= i; j++) *to++ = u[i] * u[j];
+        }
     }
 }
 
-static void add_block(fit *f, const double *weight, const double *target)
+/* What a block of points adds to row i of the normal equations. */
+static void add_row(fit *f, size_t first, size_t end, size_t i)
 {
-    for (int i = 0; i < f->functions; i++) {
-        double weighted[BLOCK], right = 0., *row = f->matrix + (size_t)i * (size_t)f->functions;
-        const double *own = f->block + (size_t)i * BLOCK;
-        for (int b = 0; b < BLOCK; b++) {
-            weighted[b] = weight[b] * own[b];
-            right += weighted[b] * target[b];
-        }
-        f->solution[i] += right;
-        for (int j = 0; j <= i; j++) {
-            const double *other = f->block + (size_t)j * BLOCK;
-            double sum = 0.;
-            for (int b = 0; b < BLOCK; b++) sum += weighted[b] * other[b];
-            row[j] += sum;
-        }
+    const size_t functions = (size_t)f->functions;
+    double *row = f->matrix + i * functions, right = 0.;
+    for (size_t k = first; k < end; k += SIDE) {
+        const double *x = f->function + k * functions, *y = x + functions, *z = y + functions, *w = z + functions;
+        const double a = f->factor[k] * x[i], b = f->factor[k + 1] * y[i], c = f->factor[k + 2] * z[i],
+                     d = f->factor[k + 3] * w[i];
+        right += a * f->target[k] + b * f->target[k + 1] + (c * f->target[k + 2] + d * f->target[k + 3]);
+        for (size_t j = 0; j <= i; j++) row[j] += a * x[j] + b * y[j] + (c * z[j] + d * w[j]);
     }
+    f->solution[i] += right;
 }
 
-static void add_points(fit *f, double pull)
+/* Threads share the rows, so the sums do not depend on how many there are. */
+static void add_points(fit *f, const bg_learned_settings *settings)
 {
     const size_t points = f->sample->points, functions = (size_t)f->functions;
     memset(f->matrix, 0, functions * functions * sizeof *f->matrix);
     memset(f->solution, 0, functions * sizeof *f->solution);
+    for (size_t k = 0; k < points; k++) f->factor[k] = f->weight[k] * exp(settings->pull * f->residual[k]);
+#ifdef _OPENMP
+#pragma omp parallel num_threads(settings->threads)
+#endif
     for (size_t first = 0; first < points; first += BLOCK) {
-        double weight[BLOCK] = {0.}, target[BLOCK] = {0.};
-        for (int b = 0; b < BLOCK; b++) {
-            const size_t k = first + (size_t)b < points ? first + (size_t)b : points - 1;
-            functions_of(f, k, b);
-            if (first + (size_t)b >= points) continue; /* weight 0 */
-            weight[b] = f->weight[k] * exp(pull * f->residual[k]);
-            target[b] = f->target[k];
-        }
-        add_block(f, weight, target);
+        const size_t end = first + BLOCK < points ? first + BLOCK : points;
+#ifdef _OPENMP
+#pragma omp for schedule(static, 4)
+#endif
+        for (int i = 0; i < f->functions; i++) add_row(f, first, end, (size_t)i);
     }
 }
 
@@ -205,9 +205,9 @@ static bg_status solve(fit *f, double ridge, bg_error *error)
 static void find_residuals(fit *f)
 {
     for (size_t k = 0; k < f->sample->points; k++) {
+        const double *function = f->function + k * (size_t)f->functions;
         double value = 0.;
-        functions_of(f, k, 0);
-        for (int i = 0; i < f->functions; i++) value += f->solution[i] * f->block[(size_t)i * BLOCK];
+        for (int i = 0; i < f->functions; i++) value += f->solution[i] * function[i];
         const double left = f->target[k] - value;
         f->residual[k] = left < least_residual ? least_residual : left > largest_residual ? largest_residual : left;
     }
@@ -218,10 +218,11 @@ static void find_residuals(fit *f)
 static bg_status fit_rounds(fit *f, const bg_learned_settings *settings, double *scale, double *coefficient,
                             bg_error *error)
 {
+    fill_functions(f);
     bg_status status = prepare(f, settings->share, scale, error);
     for (int round = 0; round < settings->rounds && status == BG_OK; round++) {
         if (round) find_residuals(f);
-        add_points(f, settings->pull);
+        add_points(f, settings);
         status = solve(f, settings->ridge, error);
     }
     if (status == BG_OK) memcpy(coefficient, f->solution, (size_t)f->functions * sizeof *coefficient);
@@ -235,7 +236,7 @@ bg_status bg_learned_fit(const bg_learned_sample *sample, const bg_learned_setti
     if (status == BG_OK) status = check_sample(sample, error);
     if (status != BG_OK) return status;
     const size_t functions = (size_t)learned_coefficients(sample->invariants), points = sample->points;
-    const size_t numbers = 3 * points + functions * (BLOCK + functions + 1);
+    const size_t padded = points + SIDE, numbers = 4 * padded + functions * (padded + functions + 1);
     double *room = calloc(numbers, sizeof *room);
     if (!room)
         return bg_fail(error, BG_ERROR_MEMORY, "the fit of %zu coefficients to %zu points takes %.3g MB", functions,
@@ -244,10 +245,11 @@ bg_status bg_learned_fit(const bg_learned_sample *sample, const bg_learned_setti
     f.sample = sample;
     f.functions = (int)functions;
     f.target = room;
-    f.residual = f.target + points;
-    f.weight = f.residual + points;
-    f.block = f.weight + points;
-    f.matrix = f.block + functions * BLOCK;
+    f.residual = f.target + padded;
+    f.weight = f.residual + padded;
+    f.factor = f.weight + padded;
+    f.function = f.factor + padded;
+    f.matrix = f.function + functions * padded;
     f.solution = f.matrix + functions * functions;
     status = fit_rounds(&f, settings, scale, coefficient, error);
     free(room);

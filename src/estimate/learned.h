@@ -113,6 +113,7 @@ typedef struct bg_learned_settings {
     double ridge; /* added to the diagonal of the normal equations, in its own units */
     double pull;  /* how strongly a residual changes the weight of a point from the second round on */
     double share; /* weights are cut where so large a share of the points is below */
+    int threads;  /* the numbers do not depend on how many */
 } bg_learned_settings;
 
 bg_learned_settings bg_learned_defaults(void);

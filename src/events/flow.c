@@ -3,21 +3,22 @@
 
 #include "base/status.h"
 #include "color/antenna.h"
-#include "events/parts.h"
 #include "kinematics/momenta.h"
 #include "kinematics/pairs.h"
+#include "random/philox.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct bg_flow {
     bg_subprocess process;
     color_strings strings;
-    uint64_t count;      /* of flows, where they are enumerated */
-    flow_gluons *gluons; /* one of the two */
-    flow_quarks *quarks;
-    double *weight;
-    real *paths; /* H and F of color/antenna.h, where flows are not enumerated */
+    uint64_t count; /* of flows, where they are enumerated */
+    const bg_flow_kernel *kernel;
+    void *tables;   /* of the kernel, made when they are first needed */
+    double *weight; /* of all flows of a point */
+    real *paths;    /* H and F of color/antenna.h, where flows are not enumerated */
 };
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
@@ -37,11 +38,15 @@ bg_status bg_flow_make(bg_flow **flow, const bg_subprocess *process, bg_error *e
                        "%d quark lines and %d gluons have %llu color flows; they are drawn from at most %llu",
                        process->lines, process->gluons, (unsigned long long)strings.structures,
                        (unsigned long long)BG_MOST_STRUCTURES);
+    const bg_flow_kernel *kernel;
+    const bg_status status = bg_flow_kernel_find(&kernel, process->lines, error);
+    if (status != BG_OK) return status;
     bg_flow *f = calloc(1, sizeof *f);
     if (!f) return bg_fail(error, BG_ERROR_MEMORY, "no memory for color flows");
     f->process = *process;
     f->strings = strings;
-    f->count = process->lines ? strings.structures : bg_flow_gluons_count(process->letters);
+    f->kernel = kernel;
+    f->count = process->lines ? strings.structures : bg_flow_traces(process->letters);
     *flow = f;
     return bg_succeed(error);
 }
@@ -49,8 +54,7 @@ bg_status bg_flow_make(bg_flow **flow, const bg_subprocess *process, bg_error *e
 void bg_flow_release(bg_flow *f)
 {
     if (!f) return;
-    bg_flow_gluons_destroy(f->gluons);
-    bg_flow_quarks_destroy(f->quarks);
+    f->kernel->destroy(f->tables);
     free(f->weight);
     free(f->paths);
     free(f);
@@ -66,22 +70,31 @@ static bg_status no_memory(const bg_flow *f, bg_error *error)
 
 /* ---- all flows --------------------------------------------------------------------------------------------------- */
 
-static int compute_weights(bg_flow *f, const double *momenta, const uint32_t *configuration)
+/* Weights [structure][lane] of some points; NULL without memory. */
+static const double *compute_weights(bg_flow *f, int points, const double *momenta, const uint32_t *configuration)
 {
     if (!f->weight) f->weight = malloc(f->count * sizeof *f->weight);
-    if (!f->weight) return -1;
-    if (f->process.lines) {
-        if (!f->quarks) f->quarks = bg_flow_quarks_create(&f->process);
-        return f->quarks ? bg_flow_quarks_weigh(f->quarks, momenta, configuration, f->weight) : -1;
+    if (!f->tables) f->tables = f->kernel->create(&f->process);
+    return f->weight && f->tables ? f->kernel->weigh(f->tables, points, momenta, configuration) : NULL;
+}
+
+/* Those of one point, and their sum. */
+static double take_lane(bg_flow *f, const double *weight, int lane)
+{
+    double total = 0.;
+    for (uint64_t k = 0; k < f->count; k++) {
+        f->weight[k] = weight[k * (uint64_t)f->kernel->lanes + (uint64_t)lane];
+        total += f->weight[k];
     }
-    if (!f->gluons) f->gluons = bg_flow_gluons_create(&f->process);
-    return f->gluons ? bg_flow_gluons_weigh(f->gluons, momenta, configuration, f->weight) : -1;
+    return total;
 }
 
 bg_status bg_flow_weigh(bg_flow *f, const double *momenta, const uint32_t *configuration, uint64_t *count,
                         const double **weight, bg_error *error)
 {
-    if (compute_weights(f, momenta, configuration)) return no_memory(f, error);
+    const double *all = compute_weights(f, 1, momenta, configuration);
+    if (!all) return no_memory(f, error);
+    (void)take_lane(f, all, 0);
     *count = f->count;
     *weight = f->weight;
     return BG_OK;
@@ -120,12 +133,10 @@ void bg_flow_tags(const bg_flow *f, uint64_t k, int reversed, color_tag *tag)
         trace_tags(f, k, reversed, tag);
 }
 
-static bg_status choose_enumerated(bg_flow *f, const double *momenta, const uint32_t *configuration, const double *u,
-                                   color_tag *tag, bg_error *error)
+static bg_status choose_enumerated(bg_flow *f, const double *all, int lane, const double *u, color_tag *tag,
+                                   bg_error *error)
 {
-    if (compute_weights(f, momenta, configuration)) return no_memory(f, error);
-    double total = 0.;
-    for (uint64_t k = 0; k < f->count; k++) total += f->weight[k];
+    const double total = take_lane(f, all, lane);
     if (!isfinite(total))
         return bg_fail(error, BG_ERROR_POINT, "the squares of the amplitudes add up to %g, not a finite number", total);
     if (!(total > 0.))
@@ -209,9 +220,74 @@ static bg_status choose_antenna(bg_flow *f, const double *momenta, const double 
     return BG_OK;
 }
 
-bg_status bg_flow_choose(bg_flow *f, const double *momenta, const uint32_t *configuration, const double *u,
-                         color_tag *tag, bg_error *error)
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+/* Bit k set where the leg in place k, taken as outgoing, has helicity +. */
+static bg_status read_helicities(const bg_subprocess *s, const char *helicities, uint32_t *configuration,
+                                 bg_error *error)
 {
-    return bg_flow_enumerates(f, configuration != NULL) ? choose_enumerated(f, momenta, configuration, u, tag, error)
-                                                        : choose_antenna(f, momenta, u, tag, error);
+    if (strlen(helicities) != (size_t)s->n || strspn(helicities, "+-") != (size_t)s->n)
+        return bg_fail(error, BG_ERROR_ARGUMENT, "helicities are '%.40s'; it must be + or - for each of %d partons",
+                       helicities, s->n);
+    *configuration = 0;
+    for (int place = 0; place < s->n; place++) {
+        const uint32_t plus = helicities[s->leg[place]] == '+', incoming = s->incoming >> place & 1u;
+        *configuration |= (plus ^ incoming) << place;
+    }
+    return BG_OK;
+}
+
+/* 1 where the partons of a channel are the antiparticles of the representative's, -1 where they are something else. */
+static int is_conjugated(const bg_subprocess *s, const int *pdg)
+{
+    int conjugated = -1;
+    for (int leg = 0; leg < s->n; leg++) {
+        const int own = s->pdg[leg];
+        if ((own == BG_PDG_GLUON) != (pdg[leg] == BG_PDG_GLUON) || !pdg[leg]) return -1;
+        if (own == BG_PDG_GLUON) continue;
+        const int opposite = (own > 0) != (pdg[leg] > 0);
+        if (conjugated >= 0 && conjugated != opposite) return -1;
+        conjugated = opposite;
+    }
+    return conjugated < 0 ? 0 : conjugated;
+}
+
+static bg_status draw(bg_flow *f, const bg_flow_point *point, const double *all, int lane, bg_error *error)
+{
+    const bg_subprocess *s = &f->process;
+    const int conjugated = point->pdg ? is_conjugated(s, point->pdg) : 0;
+    const bg_random r = bg_random_at(point->seed, point->event, 0, BG_STREAM_FLOW);
+    double u[BG_MAX_LEGS];
+    color_tag tag[BG_MAX_LEGS];
+    if (conjugated < 0)
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "pdg has other partons than the class: gluons and quark lines must be where they are there");
+    bg_random_fill(&r, s->n, u);
+    const bg_status status =
+        all ? choose_enumerated(f, all, lane, u, tag, error) : choose_antenna(f, point->momenta, u, tag, error);
+    for (int leg = 0; leg < s->n && status == BG_OK; leg++) {
+        point->color[2 * leg] = conjugated ? tag[leg].anticolor : tag[leg].color;
+        point->color[2 * leg + 1] = conjugated ? tag[leg].color : tag[leg].anticolor;
+    }
+    return status;
+}
+
+bg_status bg_flow_draw_some(bg_flow *f, int count, const bg_flow_point *point, bg_error *error)
+{
+    const size_t numbers = 4 * (size_t)f->process.n;
+    const int given = point[0].helicities != NULL;
+    double momenta[BG_FLOW_MOST_LANES * 4 * BG_MAX_LEGS];
+    uint32_t configuration[BG_FLOW_MOST_LANES];
+    const double *all = NULL;
+    bg_status status = BG_OK;
+    for (int k = 0; k < count && status == BG_OK; k++) {
+        memcpy(momenta + (size_t)k * numbers, point[k].momenta, numbers * sizeof *momenta);
+        if (given) status = read_helicities(&f->process, point[k].helicities, &configuration[k], error);
+    }
+    if (status == BG_OK && bg_flow_enumerates(f, given)) {
+        all = compute_weights(f, count, momenta, given ? configuration : NULL);
+        if (!all) return no_memory(f, error);
+    }
+    for (int k = 0; k < count && status == BG_OK; k++) status = draw(f, &point[k], all, k, error);
+    return status;
 }

@@ -27,11 +27,8 @@
 #endif
 #include "blockgen/blockgen.h"
 
+#include "backend/flows.h"
 #include "color/tags.h"
-
-/* Up to here all structures are looked at: outgoing gluons without quarks, and gluons on a single line, helicities being
- * summed over or given. A flow then takes about as long as the exact |M|^2. */
-enum { BG_FLOW_MOST_SUMMED = 7, BG_FLOW_MOST_GIVEN = 8 };
 
 /* For one subprocess; tables are built when they are first needed. */
 bg_status bg_flow_make(bg_flow **flow, const bg_subprocess *process, bg_error *error);
@@ -42,12 +39,20 @@ const bg_subprocess *bg_flow_process(const bg_flow *flow);
 /* Whether flows are drawn with the probabilities above, helicities being given or summed over. */
 int bg_flow_enumerates(const bg_flow *flow, int given);
 
-/* Draws from two numbers between 0 and 1, or from n of them where flows are not enumerated. `momenta` [leg][4], physical
- * energies; `configuration`: bit k set where the leg in place k, taken as outgoing, has helicity +; NULL: the sum. */
-bg_status bg_flow_choose(bg_flow *flow, const double *momenta, const uint32_t *configuration, const double *u,
-                         color_tag *tag, bg_error *error);
+/* A point whose flow is drawn. */
+typedef struct bg_flow_point {
+    const int *pdg;         /* partons of a channel; NULL: the representative's */
+    const double *momenta;  /* [leg][4], physical energies */
+    const char *helicities; /* "+-+-" for each leg; NULL: the sum. Either all points of a call have them, or none has */
+    uint64_t seed, event;   /* of its random numbers */
+    int *color;             /* [leg][2]: color and anticolor, as event files want them */
+} bg_flow_point;
 
-/* Where flows are enumerated: the weights of all of them, which belong to the flow and stay until the next call ... */
+/* At most as many points at a time as the kernel has lanes. What a point gets does not depend on the others. */
+bg_status bg_flow_draw_some(bg_flow *flow, int count, const bg_flow_point *point, bg_error *error);
+
+/* Where flows are enumerated: the weights of all of them, which belong to the flow and stay until the next call ... `configuration`:
+ * bit k set where the leg in place k, taken as outgoing, has helicity +; NULL: the sum. */
 bg_status bg_flow_weigh(bg_flow *flow, const double *momenta, const uint32_t *configuration, uint64_t *count,
                         const double **weight, bg_error *error);
 

@@ -68,9 +68,9 @@ typedef struct bg_event_run {
     int classes, now;
     int keeping; /* 0: a survey */
     double sqrts, alpha_s;
-    double total;   /* sigma in pb */
-    bg_flow **flow; /* [thread][class], made when they are first needed */
-    int threads;
+    double total;       /* sigma in pb */
+    bg_flow **flow;     /* [thread][class], made when they are first needed */
+    int threads, lanes; /* flows that a thread draws together */
     uint64_t seed;
     double overweight, all_weight; /* sums over events */
     double largest_weight;         /* of an event, in units of the plain one */
@@ -283,7 +283,8 @@ static const char *helicities_of(const generation *g, int k, const kept_point *p
     return word;
 }
 
-static bg_status complete(generation *g, int k, const kept_point *point, bg_flow **flows, bg_event *e, bg_error *error)
+/* All of an event but its color flow. */
+static void complete(const generation *g, int k, const kept_point *point, bg_event *e)
 {
     const bg_subprocess *s = &g->process->subprocess[k];
     const event_class *c = &g->class_of[k];
@@ -293,7 +294,6 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
     const char *helicities = helicities_of(g, k, point, word);
     const int exchanged = p[3] < 0.; /* leg 0 flies along -z */
     const uint64_t seed = bg_many_seed(g->many, k);
-    int color[2 * BG_MAX_LEGS];
     memset(e, 0, sizeof *e);
     e->number = trial_number(point);
     e->process = k;
@@ -320,13 +320,29 @@ static bg_status complete(generation *g, int k, const kept_point *point, bg_flow
         memcpy(e->momentum[leg], p + 4 * leg, 4 * sizeof *p);
     }
     for (int side = 0; b && side < 2; side++) e->xf[side] = f.beam[side][pdf_place(e->pdg[side ^ exchanged])];
-    bg_status status = flows[k] ? BG_OK : bg_flow_create(&flows[k], g->process, k, error);
-    if (status == BG_OK) status = bg_flow_draw(flows[k], e->pdg, p, helicities, seed, point->number, color, error);
-    for (int leg = 0; leg < s->n && status == BG_OK; leg++) {
-        e->color[leg][0] = color[2 * leg];
-        e->color[leg][1] = color[2 * leg + 1];
+}
+
+/* The flows of `count` events of a class, which are those with the numbers `index`. */
+static bg_status draw_flows(const generation *g, int k, int count, const uint16_t *index,
+                            const kept_point *const *point, bg_flow **flow, bg_event *event, bg_error *error)
+{
+    const int legs = g->process->subprocess[k].n;
+    bg_flow_point at[BG_FLOW_MOST_LANES];
+    char word[BG_FLOW_MOST_LANES][BG_MAX_LEGS + 1];
+    bg_status status = *flow ? BG_OK : bg_flow_make(flow, &g->process->subprocess[k], error);
+    for (int i = 0; i < count; i++) {
+        bg_event *e = &event[index[i]];
+        const int known = e->helicity[0] != BG_HELICITY_UNKNOWN;
+        for (int leg = 0; leg < legs; leg++) word[i][leg] = e->helicity[leg] == 1 ? '+' : '-';
+        word[i][legs] = '\0';
+        at[i] = (bg_flow_point){.pdg = e->pdg,
+                                .momenta = point[index[i]]->momenta,
+                                .helicities = known ? word[i] : NULL,
+                                .seed = bg_many_seed(g->many, k),
+                                .event = point[index[i]]->number,
+                                .color = &e->color[0][0]};
     }
-    return status;
+    return status == BG_OK ? bg_flow_draw_some(*flow, count, at, error) : status;
 }
 
 /* ---- blocks of events ---------------------------------------------------------------------------------------------------- */
@@ -417,24 +433,55 @@ static void draw_classes(const generation *g, uint64_t first, int count, uint16_
     }
 }
 
+/* Events of one class whose flows are drawn together. */
+typedef struct flow_group {
+    uint16_t class_of, first, count; /* `first` in the list of events by class */
+} flow_group;
+
+/* The events from `first` up to `end` by class, and groups of them; returns how many there are. */
+static int group_events(const generation *g, int first, int end, const uint16_t *class_of, uint16_t *index,
+                        flow_group *group)
+{
+    int groups = 0, listed = 0;
+    for (int k = 0; k < g->classes; k++)
+        for (int i = first, open = 0; i < end; i++) {
+            if (class_of[i] != k) continue;
+            if (!open) group[groups++] = (flow_group){(uint16_t)k, (uint16_t)listed, 0};
+            group[groups - 1].count++;
+            open = (open + 1) % g->lanes;
+            index[listed++] = (uint16_t)i;
+        }
+    return groups;
+}
+
+static int this_thread(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
 /* Points from `first` up to `end` become events. */
 static bg_status complete_some(generation *g, int first, int end, const uint16_t *class_of,
                                const kept_point *const *point, bg_event *event, bg_error *error)
 {
+    uint16_t index[BLOCK];
+    flow_group group[BLOCK];
+    const int groups = group_events(g, first, end, class_of, index, group);
     bg_status worst = BG_OK;
     bg_error why = {BG_OK, ""};
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 16) num_threads(g->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(g->threads)
 #endif
-    for (int i = first; i < end; i++) {
-#ifdef _OPENMP
-        const int thread = omp_get_thread_num();
-#else
-        const int thread = 0;
-#endif
+    for (int i = 0; i < groups; i++) {
+        const flow_group *of = &group[i];
+        const int k = of->class_of;
         bg_error own;
-        const bg_status one =
-            complete(g, class_of[i], point[i], g->flow + (size_t)thread * (size_t)g->classes, &event[i], &own);
+        for (int j = of->first; j < of->first + of->count; j++) complete(g, k, point[index[j]], &event[index[j]]);
+        const bg_status one = draw_flows(g, k, of->count, index + of->first, point,
+                                         &g->flow[this_thread() * g->classes + k], event, &own);
         if (one == BG_OK) continue;
 #ifdef _OPENMP
 #pragma omp critical(blockgen_events)
@@ -705,6 +752,9 @@ static bg_status open_run(generation *g, const bg_process *process, const bg_opt
         status = bg_many_open(&g->many, process, 1, &g->options, &g->integration, sizeof *sigma, error);
     g->class_of = calloc((size_t)g->classes, sizeof *g->class_of);
     g->flow = calloc((size_t)g->threads * (size_t)g->classes, sizeof(bg_flow *));
+    const bg_flow_kernel *kernel = NULL;
+    if (status == BG_OK) status = bg_flow_kernel_find(&kernel, 0, error);
+    if (status == BG_OK) g->lanes = kernel->lanes;
     if (status == BG_OK && (!g->class_of || !g->flow))
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for %d classes", g->classes);
     status = bg_ranks_agree(&g->ranks, status, error);
@@ -828,7 +878,12 @@ bg_status bg_event_run_again(bg_event_run *g, int k, uint64_t number, bg_event *
         return bg_fail(error, BG_ERROR_POINT,
                        "trial point %" PRIu64 " of class %d is outside the cuts, or the sieve has not kept it", number,
                        k + 1);
-    if (status == BG_OK) status = complete(g, k, &w.point, g->flow, event, error);
+    if (status == BG_OK) {
+        static const uint16_t only = 0;
+        const kept_point *const point = &w.point;
+        complete(g, k, point, event);
+        status = draw_flows(g, k, 1, &only, &point, &g->flow[k], event, error);
+    }
     if (status != BG_OK) return status;
     origin->seed = bg_many_seed(g->many, k);
     origin->weight_pb = w.point.weight;

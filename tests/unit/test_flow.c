@@ -411,12 +411,43 @@ static void many_partons(void **state)
     }
 }
 
+/* Points that are drawn together get what each gets alone. */
+static void points_together(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"g g > g g g g", "u g > u g g", "u d > u d g", "u u~ > g g"};
+    static const char *const helicities[] = {NULL, "-+-+-", "+-+-+", NULL};
+    random_source r = fresh_source(11);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        bg_flow *f = flow_of(texts[k]);
+        const bg_subprocess *s = bg_flow_process(f);
+        const bg_flow_kernel *kernel;
+        assert_int_equal(bg_flow_kernel_find(&kernel, s->lines, NULL), BG_OK);
+        assert_in_range(kernel->lanes, 1, BG_FLOW_MOST_LANES);
+        for (int count = 1; count <= kernel->lanes; count++) {
+            double momenta[BG_FLOW_MOST_LANES][4 * MOST_GLUONS];
+            int together[BG_FLOW_MOST_LANES][2 * BG_MAX_LEGS], alone[2 * BG_MAX_LEGS];
+            bg_flow_point point[BG_FLOW_MOST_LANES];
+            for (int i = 0; i < count; i++) {
+                random_cut_point(&r, s->n_out, 14000., momenta[i]);
+                point[i] = (bg_flow_point){NULL, momenta[i], helicities[k], 3, (uint64_t)i, together[i]};
+            }
+            assert_int_equal(bg_flow_draw_some(f, count, point, NULL), BG_OK);
+            for (int i = 0; i < count; i++) {
+                assert_int_equal(bg_flow_draw(f, NULL, momenta[i], helicities[k], 3, (uint64_t)i, alone, NULL), BG_OK);
+                assert_memory_equal(alone, together[i], 2 * (size_t)s->n * sizeof *alone);
+            }
+        }
+        bg_flow_destroy(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traces_of_gluons), cmocka_unit_test(traces_are_complete), cmocka_unit_test(strings_of_quarks),
         cmocka_unit_test(leading_flow),     cmocka_unit_test(frequencies),         cmocka_unit_test(channels),
-        cmocka_unit_test(antennas),         cmocka_unit_test(many_partons),
+        cmocka_unit_test(antennas),         cmocka_unit_test(many_partons),        cmocka_unit_test(points_together),
     };
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

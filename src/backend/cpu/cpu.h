@@ -4,6 +4,7 @@
 #ifndef BG_BACKEND_CPU_CPU_H
 #define BG_BACKEND_CPU_CPU_H
 
+#include "backend/flows.h"
 #include "backend/backend.h"
 #include "backend/cpu/instance.h"
 
@@ -20,6 +21,7 @@ typedef struct instruction_set {
     int quad;      /* 128-bit floats */
     bg_generate *generate;
     bg_estimate *estimate;
+    const bg_flow_kernel *gluon_flows, *quark_flows;
     const cpu_instance *coherent, *dressed, *quarks, *open; /* for any number of letters */
     const cpu_instance *paper[BG_MAX_OUT_ORDERED + 1];      /* [letters] */
     const cpu_instance *fast[BG_MAX_OUT_SUMMED + 1];        /* [letters], NULL: there is none */

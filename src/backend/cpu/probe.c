@@ -32,12 +32,14 @@ BG_CPU_LINE_INSTANCES(DECLARE_LINE, baseline)
 EXPAND(DECLARE_FAST, baseline, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_baseline;
 extern bg_estimate bg_estimate_baseline;
+extern const bg_flow_kernel bg_flow_gluons_baseline, bg_flow_quarks_baseline;
 #ifdef BG_HAVE_AVX2
 DECLARE(avx2)
 BG_CPU_LINE_INSTANCES(DECLARE_LINE, avx2)
 EXPAND(DECLARE_FAST, avx2, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx2;
 extern bg_estimate bg_estimate_avx2;
+extern const bg_flow_kernel bg_flow_gluons_avx2, bg_flow_quarks_avx2;
 #endif
 #ifdef BG_HAVE_AVX512
 DECLARE(avx512)
@@ -45,6 +47,7 @@ BG_CPU_LINE_INSTANCES(DECLARE_LINE, avx512)
 EXPAND(DECLARE_FAST, avx512, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx512;
 extern bg_estimate bg_estimate_avx512;
+extern const bg_flow_kernel bg_flow_gluons_avx512, bg_flow_quarks_avx512;
 #endif
 #ifdef BG_HAVE_QUAD
 DECLARE(quad)
@@ -52,16 +55,17 @@ DECLARE(quad)
 
 /* The kernels of an instruction set in doubles. */
 #define KERNELS(isa)                                                                                                   \
-    .generate = bg_generate_##isa, .estimate = bg_estimate_##isa, .coherent = &bg_coherent_##isa,                      \
-    .dressed = &bg_dressed_##isa, .quarks = &bg_quarks_##isa, .open = &bg_open_##isa,                                  \
-    .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                                                                     \
+    .generate = bg_generate_##isa, .estimate = bg_estimate_##isa, .gluon_flows = &bg_flow_gluons_##isa,                \
+    .quark_flows = &bg_flow_quarks_##isa, .coherent = &bg_coherent_##isa, .dressed = &bg_dressed_##isa,                \
+    .quarks = &bg_quarks_##isa, .open = &bg_open_##isa, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                 \
     .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)},                                 \
     .line = {BG_CPU_LINE_INSTANCES(LINE, isa)}
 
-/* ... and in 128-bit floats, whose points are those of the baseline. */
+/* ... and in 128-bit floats, whose points and color flows are those of the baseline. */
 #define QUAD_KERNELS                                                                                                   \
     .name = "quad", .title = "128-bit floats", .present = always, .quad = 1, .generate = bg_generate_baseline,         \
-    .estimate = bg_estimate_baseline, .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad,                      \
+    .estimate = bg_estimate_baseline, .gluon_flows = &bg_flow_gluons_baseline,                                         \
+    .quark_flows = &bg_flow_quarks_baseline, .coherent = &bg_coherent_quad, .dressed = &bg_dressed_quad,               \
     .quarks = &bg_quarks_quad, .open = &bg_open_quad, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, quad)}
 
 /* ---- the choice ----------------------------------------------------------------------------------------------------- */
@@ -127,6 +131,14 @@ bg_status bg_cpu_choose_set(const bg_options *o, const instruction_set **set, bg
         strcat(names, instruction_sets[k].name);
     }
     return bg_fail(error, BG_ERROR_ARGUMENT, "%s is '%s'; this build has %s", asker, wanted ? wanted : "", names);
+}
+
+bg_status bg_flow_kernel_find(const bg_flow_kernel **kernel, int quark_lines, bg_error *error)
+{
+    const instruction_set *set;
+    const bg_status status = bg_cpu_choose_set(NULL, &set, error);
+    if (status == BG_OK) *kernel = quark_lines ? set->quark_flows : set->gluon_flows;
+    return status;
 }
 
 /* ---- the backend ------------------------------------------------------------------------------------------------- */

@@ -57,8 +57,8 @@ struct cuda_integrator {
     double *kept_estimate, *kept_probability;
     cuda_sieve sieve;    /* the kernel's, without what changes from call to call */
     double *coefficient; /* on the device, of the learned factor */
-    int device;   /* by the number of the run time */
-    size_t bytes; /* that a call borrows (loan.h) */
+    int device;          /* by the number of the run time */
+    size_t bytes;        /* that a call borrows (loan.h) */
     slot slot[2];
     cuda_choices choices;
     double *me2;

@@ -82,9 +82,9 @@ function(blockgen_add_cuda target)
     blockgen_add_cuda_object(${target} cuda_line_${letters} src/backend/cuda/line.cu BG_LETTERS=${letters})
   endforeach()
   foreach(name IN LISTS BG_CUDA_STRAIGHT_INSTANCES)
-    blockgen_write_straight(${name} ${generated})
-    blockgen_add_cuda_object(${target} cuda_straight_${name} "src/backend/cuda/straight.cu;${generated}/straight_${name}.h"
+    blockgen_add_cuda_object(${target} cuda_straight_${name} src/backend/cuda/straight.cu
                              BG_STRAIGHT_CODE="straight_${name}.h" BG_STRAIGHT_NAME=bg_cuda_straight_${name})
+    add_dependencies(blockgen_cuda_straight_${name} blockgen_written)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS src/backend/cuda/*.c)
   target_sources(${target} PRIVATE ${sources})

@@ -10,7 +10,7 @@ set(BG_CUDA_FAST_INSTANCES 2 3 4 5 6 7 8 9 10)       # src/backend/cuda/fast.cu
 set(BG_CUDA_RECYCLED_INSTANCES 4 5 6 7)              # src/backend/cuda/recycled.cu
 set(BG_CUDA_LINE_INSTANCES 4 5 6)                     # src/backend/cuda/line.cu
 
-# src/backend/cuda/straight.cu: what cmake/straight/write.c is asked for. By k quark lines and n gluons: k_n, e where an end comes in
+# src/backend/cpu/straight.c, src/backend/cuda/straight.cu: what cmake/straight/write.c is asked for. By k quark lines and n gluons: k_n, e where an end comes in
 # and closes, the lines of each flavor, that which closes first, and the parts into which the amplitudes are divided.
 set(BG_STRAIGHT_1_2e all any 2 -2 21 21)
 set(BG_STRAIGHT_1_2 all any 21 21 2 -2)
@@ -55,6 +55,11 @@ set(BG_CUDA_STRAIGHT_INSTANCES
     2_3e_2_a 2_3e_2_b 2_3e_2_c 2_3e_2_d 2_3e_2_e 2_3e_2_f 2_3_11_a 2_3_11_b 2_3_11_c 2_3_11_d 2_4e_11_a 2_4e_11_b
     2_4e_11_c 2_4e_11_d 2_4e_11_e 2_4e_11_f 2_4e_11_g 2_4e_11_h 3_0e_111 3_0e_21 3_0e_12 3_0e_3 3_1e_111)
 
+# On a CPU, of those that compute all amplitudes of a process the ones that are faster than its list of vertices and do not take
+# long to compile. The larger ones need the registers of an instruction set besides the baseline.
+set(BG_CPU_STRAIGHT_INSTANCES 1_2e 1_2 1_3e 1_3 2_0e_11 2_0e_2 2_1e_11 2_1e_2 3_0e_111)
+set(BG_CPU_STRAIGHT_WIDE_INSTANCES 2_2e_11 2_2e_2 2_2_11 3_0e_21)
+
 # A list as the body of an X-macro: 2;3 and "isa, " give "X(isa, 2) X(isa, 3)".
 function(blockgen_x_macro variable before)
   list(TRANSFORM ARGN REPLACE "(.+)" "X(${before}\\1)")
@@ -65,6 +70,8 @@ endfunction()
 blockgen_x_macro(cpu_paper "isa, " ${BG_CPU_PAPER_INSTANCES})
 blockgen_x_macro(cpu_fast "isa, " ${BG_CPU_FAST_INSTANCES})
 blockgen_x_macro(cpu_line "isa, " ${BG_CPU_LINE_INSTANCES})
+blockgen_x_macro(cpu_straight "isa, " ${BG_CPU_STRAIGHT_INSTANCES})
+blockgen_x_macro(cpu_straight_wide "isa, " ${BG_CPU_STRAIGHT_WIDE_INSTANCES})
 blockgen_x_macro(cuda_paper "" ${BG_CUDA_PAPER_INSTANCES})
 blockgen_x_macro(cuda_fast "" ${BG_CUDA_FAST_INSTANCES})
 blockgen_x_macro(cuda_recycled "" ${BG_CUDA_RECYCLED_INSTANCES})
@@ -110,6 +117,19 @@ function(blockgen_add_object target source isa lanes flags)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
 endfunction()
 
+# blockgen_add_straight(TARGET NAME ISA LANES FLAGS): a program that was written out, likewise.
+function(blockgen_add_straight target name isa lanes flags)
+  set(object blockgen_straight_${isa}_${name})
+  add_library(${object} OBJECT src/backend/cpu/straight.c)
+  add_dependencies(${object} blockgen_written) # Straight.cmake
+  target_include_directories(${object} PRIVATE src ${public_headers} ${generated})
+  target_compile_definitions(${object} PRIVATE BG_LANES=${lanes} BG_STRAIGHT_CODE="straight_${name}.h"
+                             BG_STRAIGHT_NAME=bg_straight_${isa}_${name})
+  target_compile_options(${object} PRIVATE ${flags})
+  target_link_libraries(${object} PRIVATE blockgen_flags)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+endfunction()
+
 # All kernels for one instruction set.
 function(blockgen_add_instruction_set target isa lanes flags)
   foreach(letters IN LISTS BG_CPU_PAPER_INSTANCES)
@@ -124,6 +144,15 @@ function(blockgen_add_instruction_set target isa lanes flags)
   if(NOT isa STREQUAL quad) # there the list of vertices checks it
     foreach(letters IN LISTS BG_CPU_LINE_INSTANCES)
       blockgen_add_object(${target} line ${isa} ${lanes} "${flags}" ${letters})
+    endforeach()
+  endif()
+  if(NOT isa STREQUAL quad) # likewise
+    set(names ${BG_CPU_STRAIGHT_INSTANCES})
+    if(NOT isa STREQUAL baseline)
+      list(APPEND names ${BG_CPU_STRAIGHT_WIDE_INSTANCES})
+    endif()
+    foreach(name IN LISTS names)
+      blockgen_add_straight(${target} ${name} ${isa} ${lanes} "${flags}")
     endforeach()
   endif()
   blockgen_add_object(${target} open ${isa} ${lanes} "${flags}")
@@ -147,7 +176,8 @@ endfunction()
 # The CPU backend: its kernels for every instruction set, and the rest of its folder once.
 function(blockgen_add_instances target)
   file(GLOB sources CONFIGURE_DEPENDS src/backend/cpu/*.c)
-  list(FILTER sources EXCLUDE REGEX "/(instance|fast|line|coherent|dressed|quarks|open|generate|estimate|flow_gluons|flow_quarks)[.]c$")
+  list(FILTER sources EXCLUDE
+       REGEX "/(instance|fast|line|straight|coherent|dressed|quarks|open|generate|estimate|flow_gluons|flow_quarks)[.]c$")
   target_sources(${target} PRIVATE ${sources})
   blockgen_add_instruction_set(${target} baseline 2 "")
   if("avx2" IN_LIST BG_INSTRUCTION_SETS)

@@ -14,3 +14,16 @@ function(blockgen_write_straight name folder)
   add_custom_command(OUTPUT ${header} COMMAND blockgen_straight ${BG_STRAIGHT_${name}} > ${header}
                      DEPENDS blockgen_straight VERBATIM)
 endfunction()
+
+# Those of the library, once for all instruction sets and backends: what includes one depends on blockgen_written.
+set(written ${BG_CPU_STRAIGHT_INSTANCES} ${BG_CPU_STRAIGHT_WIDE_INSTANCES})
+if(BG_HAVE_CUDA)
+  list(APPEND written ${BG_CUDA_STRAIGHT_INSTANCES})
+endif()
+list(REMOVE_DUPLICATES written)
+set(headers "")
+foreach(name IN LISTS written)
+  blockgen_write_straight(${name} ${generated})
+  list(APPEND headers ${generated}/straight_${name}.h)
+endforeach()
+add_custom_target(blockgen_written DEPENDS ${headers})

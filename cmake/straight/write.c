@@ -422,6 +422,8 @@ static void write_lists(const writer *w)
     const quark_program *p = &w->program;
     printf("#define STRAIGHT_WHOLE %d\n#define STRAIGHT_PDG", w->structures == p->structures);
     for (int k = 0; k < p->n; k++) printf("%s%d", k ? ", " : " ", w->process.pdg[k]);
+    printf("\n#define STRAIGHT_EACH_PAIRING(X)");
+    for (int k = 0; k < p->pairings; k++) printf(" X(%d)", k);
     printf("\n#define STRAIGHT_SET_LIST");
     for (uint32_t k = 0; k < w->sets; k++) printf("%s%u", k ? ", " : " ", p->set[number_of(w->set, k)]);
     printf("\n#define STRAIGHT_SPLIT_LIST%s", w->splits ? "" : " {0, 0, 0}");
@@ -465,17 +467,21 @@ static int write_colors(const writer *w)
         structure[w->structure[bg_program_position(&w->strings, &s)]] = k;
     }
     const int failed = !matrix || !structure;
+    double steps = 0.; /* operations */
     printf("BG_FN real straight_colors(const real *a)\n{\n    real sum = bg_real(0.);\n");
     for (uint32_t s = 0; s < F && !failed; s++) {
         const double *row = matrix + (size_t)structure[s] * F;
         printf("    sum = sum + a[%u] * (bg_real(%.17g) * a[%u]", s, rint(row[structure[s]] / unit), s);
         for (uint32_t t = s + 1; t < F; t++) {
             const double c = 2. * rint(row[structure[t]] / unit);
-            if (c != 0.) printf(" + bg_real(%.17g) * a[%u]", c, t);
+            if (c == 0.) continue;
+            printf(" + bg_real(%.17g) * a[%u]", c, t);
+            steps += 2.;
         }
         printf(");\n");
+        steps += 3.;
     }
-    printf("    return sum;\n}\n");
+    printf("    return sum;\n}\n#define STRAIGHT_COLOR_OPERATIONS %.17g\n", steps);
     free(matrix);
     free(structure);
     return failed ? -1 : 0;
@@ -550,7 +556,9 @@ static int write_all(writer *w)
     printf("/* Written by cmake/straight/write.c: what src/amplitude/straight.h describes. */\n");
     write_tables(w);
     write_amplitudes(w);
-    return w->structures == w->program.structures ? write_colors(w) : 0;
+    if (w->structures == w->program.structures) return write_colors(w);
+    printf("#define STRAIGHT_COLOR_OPERATIONS 0.\n");
+    return 0;
 }
 
 int main(int count, char **argument)

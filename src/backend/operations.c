@@ -230,7 +230,7 @@ void bg_quark_totals(const bg_plan *plan, const quark_program *p, double column,
 
 void bg_straight_totals(const bg_plan *plan, double amplitudes, double color_sum, bg_operations *o)
 {
-    o->amplitudes = plan->options.samples * amplitudes;
+    o->amplitudes = plan->options.samples * rint(amplitudes); /* from an average, whole but for rounding */
     o->color_sum = plan->options.samples * color_sum;
     o->bytes = (4. * plan->process.n + 1.) * sizeof(double);
 }

@@ -6,7 +6,7 @@
 
 #include "backend/flows.h"
 #include "backend/backend.h"
-#include "backend/cpu/instance.h"
+#include "backend/cpu/straight.h"
 
 extern const bg_backend bg_backend_cpu;
 extern const bg_precise bg_cpu_precise;
@@ -26,6 +26,7 @@ typedef struct instruction_set {
     const cpu_instance *paper[BG_MAX_OUT_ORDERED + 1];      /* [letters] */
     const cpu_instance *fast[BG_MAX_OUT_SUMMED + 1];        /* [letters], NULL: there is none */
     const cpu_instance *line[BG_MAX_OUT_SUMMED + 1];        /* one quark line, summed helicities: likewise */
+    const cpu_straight *const *straight; /* few gluons, summed helicities, up to a NULL; NULL: there are none */
 } instruction_set;
 
 /* The one that the options ask for. NULL, or options that leave it open: the one that the environment variable

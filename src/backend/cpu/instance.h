@@ -6,6 +6,7 @@
 #include "color/fourier.h"
 #include "amplitude/program.h"
 #include "backend/plan.h"
+#include "backend/straight.h"
 #include "kinematics/momenta.h"
 #include "base/system.h"
 
@@ -21,10 +22,11 @@ typedef struct cpu_stages {
 
 /* What a plan has built once for all points. */
 typedef struct cpu_tables {
-    color_dense dense;     /* for summed colors, the paper's kernel */
-    color_fourier fourier; /* for summed colors, fast */
-    quark_program program; /* with quark lines */
-    uint32_t *record;      /* one line, summed helicities: where words and prefixes are (amplitude/words.h) */
+    color_dense dense;      /* for summed colors, the paper's kernel */
+    color_fourier fourier;  /* for summed colors, fast */
+    quark_program program;  /* with quark lines */
+    uint32_t *record;       /* one line, summed helicities: where words and prefixes are (amplitude/words.h) */
+    straight_runs straight; /* summed helicities of few gluons: how the process becomes that of its code */
 } cpu_tables;
 
 typedef struct cpu_task {

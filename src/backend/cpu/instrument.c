@@ -97,6 +97,12 @@ static void operations(void *opaque, bg_operations *o)
     const cpu_state *s = opaque;
     const bg_plan *plan = s->plan;
     const int N = plan->process.letters, parts = helicity_parts(plan->mode), samples = plan->options.samples;
+    const straight_runs *straight = &s->tables.straight;
+    if (straight->whole) {
+        bg_straight_totals(plan, straight->configurations * straight->operations,
+                           2. * straight->configurations * straight->color_operations, o);
+        return;
+    }
     if (bg_plan_sums_quarks(plan)) {
         const double column = bg_fourier_operations(&s->tables.fourier);
         if (s->tables.record)

@@ -24,9 +24,18 @@ static int moving_letters(const bg_plan *plan)
     return plan->options.decomposition == BG_DECOMPOSITION_TRACE ? plan->process.n - 1 : plan->process.letters;
 }
 
-static size_t table_bytes(const bg_plan *plan)
+/* The code that was written out for a sum over helicities, or NULL where there is none. */
+static const cpu_straight *choose_straight(const instruction_set *set, const bg_plan *plan)
 {
-    if (plan->options.color != BG_COLOR_SUMMED) return 0;
+    if (!set->straight || !bg_plan_sums_quarks(plan) || plan->mode != HELICITY_BASIS) return NULL;
+    for (const cpu_straight *const *at = set->straight; *at; at++)
+        if (bg_straight_serves(&(*at)->code, &plan->process)) return *at;
+    return NULL;
+}
+
+static size_t table_bytes(const instruction_set *set, const bg_plan *plan)
+{
+    if (plan->options.color != BG_COLOR_SUMMED || choose_straight(set, plan)) return 0;
     if (plan->process.lines) {
         const color_strings strings = bg_color_strings(plan->process.lines, plan->process.gluons);
         return bg_color_fourier_quark_bytes(&strings);
@@ -37,11 +46,14 @@ static size_t table_bytes(const bg_plan *plan)
     return (size_t)(size * sizeof(double) + blocks * BG_MAX_LETTERS);
 }
 
-/* One quark line and a sum over helicities. */
-static int one_line(const bg_plan *plan)
+/* The kernel of one quark line and a sum over helicities, likewise. */
+static const cpu_instance *choose_line(const instruction_set *set, const bg_plan *plan)
 {
-    return plan->process.lines == 1 && bg_plan_sums_quarks(plan) && plan->mode == HELICITY_BASIS &&
-           plan->process.letters <= BG_MAX_OUT_SUMMED;
+    const bg_subprocess *process = &plan->process;
+    return process->lines == 1 && bg_plan_sums_quarks(plan) && plan->mode == HELICITY_BASIS &&
+                   process->letters <= BG_MAX_OUT_SUMMED && !choose_straight(set, plan)
+               ? set->line[process->letters]
+               : NULL;
 }
 
 /* The fast kernel where it is asked for and there is one, otherwise the paper's. */
@@ -50,8 +62,9 @@ static const cpu_instance *choose_instance(const instruction_set *set, const bg_
     const int letters = plan->process.letters;
     if (plan->process.lines && !bg_plan_sums_quarks(plan)) return set->open;
     if (plan->process.lines) {
-        const cpu_instance *line = one_line(plan) ? set->line[letters] : NULL;
-        return line ? line : set->quarks;
+        const cpu_straight *straight = choose_straight(set, plan);
+        const cpu_instance *line = choose_line(set, plan);
+        return straight ? &straight->instance : line ? line : set->quarks;
     }
     if (bg_options_want_coherent(&plan->options)) return set->coherent;
     if (bg_options_want_fast(&plan->options) && set->fast[letters]) return set->fast[letters];
@@ -75,7 +88,8 @@ static bg_status build_program(const instruction_set *set, const bg_plan *plan, 
 {
     const int summed = plan->mode == HELICITY_BASIS, circular = plan->mode == HELICITY_CIRCULAR;
     const size_t numbers = (size_t)CACHED * 8 / (size_t)set->quarks->lanes;
-    const int line = choose_instance(set, plan) != set->quarks; /* needs the places of the legs and no steps */
+    if (choose_straight(set, plan)) return BG_OK;    /* it is in the code */
+    const int line = choose_line(set, plan) != NULL; /* needs the places of the legs and no steps */
     const int inner = summed && !line ? bg_program_inner(&plan->process, numbers) : 0;
     const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
     if (inner < 0 || bg_program_create(program, &plan->process, &layout))
@@ -88,7 +102,7 @@ static bg_status build_program(const instruction_set *set, const bg_plan *plan, 
 static size_t record_bytes(const instruction_set *set, const bg_plan *plan)
 {
     const size_t letters = (size_t)plan->process.letters;
-    if (!bg_plan_sums_quarks(plan) || choose_instance(set, plan) == set->quarks) return 0;
+    if (!choose_line(set, plan)) return 0;
     return bg_factorial((int)letters) * RECYCLED_RECORD(letters) * sizeof(uint32_t);
 }
 
@@ -103,7 +117,7 @@ bg_status bg_cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
     quark_program program = {0};
     if (bg_plan_sums_quarks(plan)) status = build_program(set, plan, &program, error);
     if (status != BG_OK) return status;
-    memory->shared = table_bytes(plan) + program.bytes + record_bytes(set, plan);
+    memory->shared = table_bytes(set, plan) + program.bytes + record_bytes(set, plan);
     memory->per_event = (instance->workspace(plan, &program) + chunk - 1) / chunk;
     memory->batch = chunk * (size_t)threads;
     bg_program_destroy(&program);
@@ -132,7 +146,7 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
     }
     free(exact);
     return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the color factors of n_out = %d (%.3g MB)",
-                            plan->process.n_out, 1e-6 * (double)table_bytes(plan))
+                            plan->process.n_out, 1e-6 * (double)table_bytes(s->set, plan))
                   : BG_OK;
 }
 
@@ -140,10 +154,21 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
 static bg_status build_records(cpu_state *s, bg_error *error)
 {
     const int letters = s->plan->process.letters;
-    if (!bg_plan_sums_quarks(s->plan) || s->instance == s->set->quarks) return BG_OK;
+    if (!choose_line(s->set, s->plan)) return BG_OK;
     s->tables.record = malloc(record_bytes(s->set, s->plan));
     if (!s->tables.record) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", letters);
     bg_word_records(letters, 1, s->tables.record);
+    return BG_OK;
+}
+
+/* How a process becomes that of its code. */
+static bg_status build_straight(cpu_state *s, bg_error *error)
+{
+    const cpu_straight *straight = choose_straight(s->set, s->plan);
+    const straight_code *const code = straight ? &straight->code : NULL;
+    if (code && bg_straight_create(&s->tables.straight, &s->plan->process, &code, 1))
+        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
+                       s->plan->process.gluons, s->plan->process.lines);
     return BG_OK;
 }
 
@@ -163,7 +188,7 @@ static bg_status build_fourier(cpu_state *s, bg_error *error)
         return bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while the color tables of n_out = %d were built",
                        s->plan->process.n_out);
     return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color tables of n_out = %d (%.3g MB)",
-                   s->plan->process.n_out, 1e-6 * (double)table_bytes(s->plan));
+                   s->plan->process.n_out, 1e-6 * (double)table_bytes(s->set, s->plan));
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------ */
@@ -199,6 +224,7 @@ void bg_cpu_destroy(void *opaque)
     bg_color_fourier_destroy(&s->tables.fourier);
     bg_program_destroy(&s->tables.program);
     free(s->tables.record);
+    bg_straight_destroy(&s->tables.straight);
     free(s);
 }
 
@@ -215,13 +241,14 @@ bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int thread
     s->threads = threads;
     if (bg_plan_sums_quarks(plan)) status = build_program(set, plan, &s->tables.program, error);
     if (status == BG_OK) status = build_records(s, error);
+    if (status == BG_OK) status = build_straight(s, error);
     if (status != BG_OK) {
         bg_cpu_destroy(s);
         return status;
     }
     s->workspace_size = (s->instance->workspace(plan, &s->tables.program) + 64 + 63) / 64 * 64;
 
-    const size_t tables = table_bytes(plan), need = tables + (size_t)s->threads * s->workspace_size;
+    const size_t tables = table_bytes(set, plan), need = tables + (size_t)s->threads * s->workspace_size;
     const size_t have = system_memory(), fit = have > tables ? (have - tables) / s->workspace_size : 0;
     if (have && need > have) {
         char advice[64] = "";
@@ -237,7 +264,7 @@ bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int thread
                 status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the workspace of thread %d (%.3g MB)", k + 1,
                                  1e-6 * (double)s->workspace_size);
         }
-        if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED)
+        if (status == BG_OK && plan->options.color == BG_COLOR_SUMMED && !s->tables.straight.whole)
             status = plan->options.kernel == BG_KERNEL_FAST ? build_fourier(s, error) : build_dense(s, error);
     }
     if (status != BG_OK) {

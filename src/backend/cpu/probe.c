@@ -17,6 +17,7 @@
 #define DECLARE_PAPER(isa, letters) extern const cpu_instance bg_paper_##isa##_##letters;
 #define DECLARE_FAST(isa, letters) extern const cpu_instance bg_fast_##isa##_##letters;
 #define DECLARE_LINE(isa, letters) extern const cpu_instance bg_line_##isa##_##letters;
+#define DECLARE_STRAIGHT(isa, name) extern const cpu_straight bg_straight_##isa##_##name;
 #define DECLARE(isa)                                                                                                   \
     BG_CPU_PAPER_INSTANCES(DECLARE_PAPER, isa)                                                                         \
     BG_CPU_FAST_INSTANCES(DECLARE_FAST, isa)                                                                           \
@@ -25,10 +26,20 @@
 #define PAPER(isa, letters) [letters] = &bg_paper_##isa##_##letters,
 #define FAST(isa, letters) [letters] = &bg_fast_##isa##_##letters,
 #define LINE(isa, letters) [letters] = &bg_line_##isa##_##letters,
+#define STRAIGHT(isa, name) &bg_straight_##isa##_##name,
+#define LIST_STRAIGHT(isa)                                                                                             \
+    BG_CPU_STRAIGHT_INSTANCES(DECLARE_STRAIGHT, isa)                                                                   \
+    static const cpu_straight *const straight_##isa[] = {BG_CPU_STRAIGHT_INSTANCES(STRAIGHT, isa) NULL};
+#define LIST_STRAIGHT_WIDE(isa)                                                                                        \
+    BG_CPU_STRAIGHT_INSTANCES(DECLARE_STRAIGHT, isa)                                                                   \
+    BG_CPU_STRAIGHT_WIDE_INSTANCES(DECLARE_STRAIGHT, isa)                                                              \
+    static const cpu_straight *const straight_##isa[] = {BG_CPU_STRAIGHT_INSTANCES(STRAIGHT, isa)                      \
+                                                             BG_CPU_STRAIGHT_WIDE_INSTANCES(STRAIGHT, isa) NULL};
 #define EXPAND(macro, isa, letters) macro(isa, letters) /* where `letters` is a macro itself */
 
 DECLARE(baseline)
 BG_CPU_LINE_INSTANCES(DECLARE_LINE, baseline)
+LIST_STRAIGHT(baseline)
 EXPAND(DECLARE_FAST, baseline, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_baseline;
 extern bg_estimate bg_estimate_baseline;
@@ -36,6 +47,7 @@ extern const bg_flow_kernel bg_flow_gluons_baseline, bg_flow_quarks_baseline;
 #ifdef BG_HAVE_AVX2
 DECLARE(avx2)
 BG_CPU_LINE_INSTANCES(DECLARE_LINE, avx2)
+LIST_STRAIGHT_WIDE(avx2)
 EXPAND(DECLARE_FAST, avx2, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx2;
 extern bg_estimate bg_estimate_avx2;
@@ -44,6 +56,7 @@ extern const bg_flow_kernel bg_flow_gluons_avx2, bg_flow_quarks_avx2;
 #ifdef BG_HAVE_AVX512
 DECLARE(avx512)
 BG_CPU_LINE_INSTANCES(DECLARE_LINE, avx512)
+LIST_STRAIGHT_WIDE(avx512)
 EXPAND(DECLARE_FAST, avx512, BG_CPU_FAST_LARGEST)
 extern bg_generate bg_generate_avx512;
 extern bg_estimate bg_estimate_avx512;
@@ -59,7 +72,7 @@ DECLARE(quad)
     .quark_flows = &bg_flow_quarks_##isa, .coherent = &bg_coherent_##isa, .dressed = &bg_dressed_##isa,                \
     .quarks = &bg_quarks_##isa, .open = &bg_open_##isa, .paper = {BG_CPU_PAPER_INSTANCES(PAPER, isa)},                 \
     .fast = {BG_CPU_FAST_INSTANCES(FAST, isa) EXPAND(FAST, isa, BG_CPU_FAST_LARGEST)},                                 \
-    .line = {BG_CPU_LINE_INSTANCES(LINE, isa)}
+    .line = {BG_CPU_LINE_INSTANCES(LINE, isa)}, .straight = straight_##isa
 
 /* ... and in 128-bit floats, whose points and color flows are those of the baseline. */
 #define QUAD_KERNELS                                                                                                   \

@@ -2,7 +2,8 @@
  *
  * One register of events at a time: momenta of all sets of legs, the steps of the program (amplitude/program.h), and the
  * color sum by Fourier transform (color/transform.h). Where helicities are summed over, the program keeps the states of its
- * inner gluons, and the configurations of the others follow one another.
+ * inner gluons, and the configurations of the others follow one another. Few gluons have kernels of their own (straight.c), and so has
+ * one line (line.c).
  */
 #include "backend/cpu/instance.h"
 

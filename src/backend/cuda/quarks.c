@@ -73,12 +73,12 @@ static int choose_straight(const bg_plan *plan, size_t chip, quark_space *s)
 {
     straight_runs *r = &s->straight;
     if (bg_cuda_straight_create(r, &plan->process)) return -1;
-    if (bg_cuda_straight_chip(r) > chip) bg_cuda_straight_destroy(r);
+    if (bg_cuda_straight_chip(r) > chip) bg_straight_destroy(r);
     s->process = plan->process;
     s->host.structures = s->program.structures = r->structures;
     s->configurations = r->configurations;
     s->paired = plan->process.lines == 2;
-    s->operations = dense_operations(s);
+    s->operations = r->whole ? r->color_operations : dense_operations(s);
     s->on_chip = 1;
     return 0;
 }
@@ -159,13 +159,13 @@ bg_status bg_cuda_quark_resources(const quark_space *s, size_t *on_chip, size_t 
 void bg_cuda_quarks_destroy(quark_space *s)
 {
     bg_program_destroy(&s->host);
-    bg_cuda_straight_destroy(&s->straight);
+    bg_straight_destroy(&s->straight);
 }
 
 /* Events of kernels that were written out: whole numbers of blocks for each multiprocessor. */
 static size_t straight_batch(const quark_space *s, size_t most)
 {
-    const size_t wave = 2 * processors() * (size_t)s->straight.run->instance->events;
+    const size_t wave = 2 * processors() * (size_t)bg_cuda_straight_instance(s->straight.run)->events;
     const size_t waves = s->straight.whole ? 32 : most / wave;
     return (waves < 1 ? 1 : waves < 4 || s->straight.whole ? waves : 4) * wave;
 }
@@ -382,7 +382,7 @@ static bg_status straight_amplitudes(const cuda_task *t, const straight_runs *r,
 {
     bg_status status = BG_OK;
     for (int k = 0; k < r->runs && status == BG_OK; k++)
-        status = r->run[k].instance->evaluate(t, &r->run[k], t->amplitude, error);
+        status = bg_cuda_straight_instance(&r->run[k])->evaluate(t, &r->run[k], t->amplitude, error);
     return status;
 }
 
@@ -392,7 +392,7 @@ bg_status bg_cuda_quarks(cuda_task *t, const quark_space *s, bg_error *error)
     const straight_run *run = s->straight.run;
     t->slices = s->straight.whole ? 1 : 2 * (uint64_t)s->configurations;
     if (s->line) return line_sums(t, s, error);
-    if (s->straight.whole) return run->instance->evaluate(t, run, t->partial, error);
+    if (s->straight.whole) return bg_cuda_straight_instance(run)->evaluate(t, run, t->partial, error);
     if (s->host.adds)
         CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * columns * sizeof(double), t->stream));
     bg_status status = bg_cuda_mark(t, CUDA_PART_NONE, error);

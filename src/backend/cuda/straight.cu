@@ -1,4 +1,4 @@
-/* |M|^2 of a process with few vertices, helicities and colors summed (straight.h). BG_STRAIGHT_CODE is the header that was written for
+/* |M|^2 of a process with few vertices, helicities and colors summed (backend/straight.h). BG_STRAIGHT_CODE is the header that was written for
  * it, BG_STRAIGHT_NAME what the instance is called.
  *
  * A lane has an event, a warp a configuration of helicities (or some, one after the other), and the warps of a block share the
@@ -216,15 +216,4 @@ static bg_status resources(size_t *stack, bg_error *error)
 }
 
 extern "C" const straight_instance BG_STRAIGHT_NAME;
-extern "C" const straight_instance BG_STRAIGHT_NAME = {STRAIGHT_LEGS,
-                                                       {STRAIGHT_PDG},
-                                                       CONFIGURATIONS,
-                                                       STRAIGHT_WHOLE,
-                                                       STRAIGHT_PLACE,
-                                                       STRAIGHT_STRUCTURES,
-                                                       {STRAIGHT_POSITION_LIST},
-                                                       STRAIGHT_OPERATIONS,
-                                                       CHIP_BYTES,
-                                                       EVENTS,
-                                                       evaluate,
-                                                       resources};
+extern "C" const straight_instance BG_STRAIGHT_NAME = {BG_STRAIGHT_WRITTEN, CHIP_BYTES, EVENTS, evaluate, resources};

@@ -1,0 +1,80 @@
+/* Few gluons and full sums over helicities: programs that were written out as code (amplitude/straight.h, cmake/straight), and which
+ * processes they serve. The kernels that are made of them are the backends' own.
+ *
+ * A code serves all processes that become its own by renaming: lines, gluons and the number of identical flavors must agree, and
+ * what closes; places are found for all legs. Where a quark stands for an antiquark, all do, which leaves |M|^2 summed over
+ * helicities as it is.
+ *
+ * The code of a process with few amplitudes computes all of them and their color sum. Where there are more, several codes share them.
+ * Some of these run once for each gluon that can stand in the place of gluon 0.
+ */
+#ifndef BG_BACKEND_STRAIGHT_H
+#define BG_BACKEND_STRAIGHT_H
+
+#include "process/subprocess.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { STRAIGHT_MOST_LEGS = 8, STRAIGHT_MOST_PATTERNS = 16, STRAIGHT_MOST_STRUCTURES = 48 };
+
+/* What a code computes. */
+typedef struct straight_code {
+    int legs;
+    int pdg[STRAIGHT_MOST_LEGS]; /* of its own process, the incoming partons first */
+    int configurations;          /* of helicities */
+    int whole;                   /* computes the color sum */
+    int place;                   /* of gluon 0 in all of its words; -1: any */
+    int structures;              /* its amplitudes */
+    uint16_t
+        position[STRAIGHT_MOST_STRUCTURES]; /* [structure] where they are among all amplitudes (bg_program_position) */
+    double operations;                      /* of one configuration and all pairings */
+    double color_operations;                /* of the color sum of one column of amplitudes; 0 where there is none */
+} straight_code;
+
+/* ... as its header says, where that is included. */
+#define BG_STRAIGHT_WRITTEN                                                                                            \
+    {                                                                                                                  \
+        STRAIGHT_LEGS, {STRAIGHT_PDG}, STRAIGHT_PATTERNS << STRAIGHT_GLUONS, STRAIGHT_WHOLE, STRAIGHT_PLACE,           \
+            STRAIGHT_STRUCTURES, {STRAIGHT_POSITION_LIST}, STRAIGHT_OPERATIONS, STRAIGHT_COLOR_OPERATIONS              \
+    }
+
+/* How a process becomes that of a code, whose places these are. */
+typedef struct straight_places {
+    uint8_t place[STRAIGHT_MOST_LEGS];    /* of the process, [place] */
+    uint8_t outgoing[STRAIGHT_MOST_LEGS]; /* [number] */
+    uint8_t gauge, opposite;
+    uint8_t gluon[STRAIGHT_MOST_LEGS];           /* [gluon] in amplitudes that are written */
+    uint16_t position[STRAIGHT_MOST_STRUCTURES]; /* likewise [structure] */
+    uint32_t pattern[STRAIGHT_MOST_PATTERNS];    /* of chiralities */
+    uint32_t allowed[STRAIGHT_MOST_PATTERNS];    /* bits of pairings */
+} straight_places;
+
+typedef struct straight_run {
+    int code; /* its number in the list */
+    straight_places places;
+} straight_run;
+
+/* All runs of a process. */
+typedef struct straight_runs {
+    straight_run *run;
+    int runs;  /* 0: no code serves it */
+    int whole; /* one run, which computes the color sum */
+    uint32_t configurations, structures;
+    double operations;       /* of all amplitudes of one configuration, on average */
+    double color_operations; /* as of the code */
+} straight_runs;
+
+/* Whether a code serves a process, alone or with others. */
+int bg_straight_serves(const straight_code *code, const bg_subprocess *process);
+
+/* The runs of a process by a list of codes. -1 without memory. bg_straight_destroy() releases them. */
+int bg_straight_create(straight_runs *runs, const bg_subprocess *process, const straight_code *const *list, int codes);
+void bg_straight_destroy(straight_runs *runs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -861,7 +861,7 @@ static int estimate_is_wanted(const integrator *g, const bg_options *asked)
 static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_error *error)
 {
     const bg_integration *w = g->wish;
-    g->trial_cost = BG_TRIAL_COST;
+    g->trial_cost = g->protons && g->for_events ? BG_PROTON_TRIAL_COST : BG_TRIAL_COST;
     if (g->protons) g->exact_cost = bg_exact_cost(g->plan);
     if (!estimate_is_wanted(g, asked)) return BG_OK;
     if (w->receive || w->hybrid)

@@ -58,11 +58,19 @@ bg_sieve bg_sifting_sieve(const bg_sifting *s, const estimate_plan *plan)
                       .coefficient = s->coefficients > 0 ? s->coefficient : NULL};
 }
 
+/* None, none worth having, or as many as some number of legs has. */
+static int is_number_of_coefficients(int coefficients)
+{
+    for (int legs = BG_MIN_OUT + 2; legs <= BG_MAX_LEGS; legs++)
+        if (coefficients == learned_coefficients(learned_invariants(legs))) return 1;
+    return coefficients == 0 || coefficients == -1;
+}
+
 static int is_positive(double x) { return x >= 0. && isfinite(x); }
 
 int bg_sifting_is_sound(const bg_sifting *s, const bg_sifting *begun)
 {
-    if (s->on != begun->on || s->coefficients < -1 || s->coefficients > BG_MOST_COEFFICIENTS) return 0;
+    if (s->on != begun->on || !is_number_of_coefficients(s->coefficients)) return 0;
     if (!s->on) return 1;
     for (int k = 0; k < s->coefficients; k++)
         if (!isfinite(s->coefficient[k])) return 0;

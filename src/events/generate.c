@@ -27,7 +27,8 @@ enum { LEAST_TIMES = 3 };       /* ... times so many where most of them are only
 enum { EVENTS_TIMES = 20000 };  /* or once for so many events, */
 enum { MOST_TIMES = 32 };       /* up to so many times. */
 enum { MOST_EXACT = 8000 };     /* An exact |M|^2 have so many of the largest class at most, */
-enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do. */
+enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do, */
+#define EXACT_OF_EVENTS 0.1     /* or so many for each event, whichever is more. */
 enum { MOST_TRIALS = 1 << 20 }; /* trial points of a class at a time */
 enum { MOST_NUMBERS = 4 * BG_MAX_LEGS };
 
@@ -160,7 +161,8 @@ static bg_status survey_class(generation *g, int k, bg_error *error)
     double trial, exact;
     bg_many_costs(g->many, k, &trial, &exact);
     const double as_long = trial / exact * (double)trials;
-    const double exact_points = fmax(fmin(as_long, MOST_EXACT * sqrt(part)), LEAST_EXACT);
+    const double worth = fmax(as_long, EXACT_OF_EVENTS * part * (double)g->wish->events);
+    const double exact_points = fmax(fmin(worth, MOST_EXACT * sqrt(part)), LEAST_EXACT);
     bg_status status = survey_points(g, k, exact_points, trials, error);
     if (status == BG_OK && c->survey.failed)
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a survey of %llu points", (unsigned long long)trials);

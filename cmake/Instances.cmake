@@ -4,7 +4,7 @@
 set(BG_CPU_PAPER_INSTANCES 2 3 4 5 6 7 8)             # src/backend/cpu/instance.c; more letters: dressed.c
 set(BG_CPU_FAST_INSTANCES 2 3 4 5 6 7 8 9)           # src/backend/cpu/fast.c
 set(BG_CPU_FAST_LARGEST 10)                          # the same with few lanes, and not in 128-bit floats
-set(BG_CPU_LINE_INSTANCES 3 4 5 6)                   # src/backend/cpu/line.c
+set(BG_CPU_LINE_INSTANCES 4 5 6)                     # src/backend/cpu/line.c; fewer letters: straight.c
 set(BG_CUDA_PAPER_INSTANCES 2 3 4 5 6 7 8)           # src/backend/cuda/instance.cu
 set(BG_CUDA_FAST_INSTANCES 2 3 4 5 6 7 8 9 10)       # src/backend/cuda/fast.cu
 set(BG_CUDA_RECYCLED_INSTANCES 4 5 6 7)              # src/backend/cuda/recycled.cu

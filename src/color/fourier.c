@@ -203,6 +203,7 @@ size_t bg_color_fourier_quark_scratch(const color_strings *s)
     bg_irreps_list(&all, m);
     const size_t cosets = (size_t)(is_line(s) ? s->gluons * (s->gluons - 1) / 2 : s->skeletons);
     const size_t form = cosets * (size_t)(all.largest * all.largest), block = (size_t)bg_factorial(m);
+    if (!is_line(s)) return 4 * ((cosets * block | 1u) + (block | 1u)); /* transform_string_scratch() */
     return form > block ? form : block;
 }
 

@@ -179,35 +179,167 @@ BG_FN real transform_color_sum(const color_fourier *t, real *A, real *scratch)
     return total;
 }
 
-/* Numbers that transform_string_sum() needs besides the amplitudes. */
+/* ---- several quark lines ----------------------------------------------------------------------------------------- */
+
+/* Columns of amplitudes are transformed four at a time: where irreps are small, as those of few letters are, a tile of one column has too
+ * few sums for a processor to work on, and finding out which tile it is takes longer than the tile. */
+enum { TRANSFORM_COLUMNS = 4 };
+
+/* From one column to the next in the two parts of the scratch: not a multiple of a power of two, which caches do not like. */
+BG_FN size_t transform_string_pitch(const color_fourier *t) { return (size_t)t->cosets * (size_t)t->block | 1u; }
+BG_FN size_t transform_other_pitch(const color_fourier *t) { return (size_t)t->block | 1u; }
+
+/* Numbers that transform_string_sums() needs besides the amplitudes. */
 BG_FN size_t transform_string_scratch(const color_fourier *t)
 {
-    const size_t form = (size_t)t->cosets * (size_t)(t->largest * t->largest), block = (size_t)t->block;
-    return form > block ? form : block;
+    return TRANSFORM_COLUMNS * (transform_string_pitch(t) + transform_other_pitch(t));
 }
 
-/* The same for several quark lines: A[skeleton][rank of the inverse of the word]. They are overwritten. */
-BG_FN real transform_string_sum(const color_fourier *t, real *A, real *scratch)
+/* One tile of a step: its rows are `row_stride` apart, its columns `pitch`. */
+BG_FN void transform_step_tile(const int rows, const int columns, int outer, int inner, const double *coefficient,
+                               const real *in, size_t outer_stride, size_t step, real *to, size_t row_stride,
+                               size_t pitch)
 {
-    real total = bg_real(0.);
-    for (int x = 0; x < t->cosets; x++) transform_climb(t, A + (size_t)x * (size_t)t->block, scratch);
+    real sum[BG_PANEL_ROWS * TRANSFORM_COLUMNS];
+    transform_tile(rows, columns, outer, inner, coefficient, in, outer_stride, (size_t)inner, step, sum);
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) to[(size_t)r * row_stride + (size_t)c * pitch] = sum[r * columns + c];
+}
+
+/* One block of a step to S_k of so many columns: their numbers are `from_pitch` and `to_pitch` apart. */
+BG_FN void transform_block_columns(const color_fourier *t, const transform_block *block, int k, int sub, int columns,
+                                   const real *from, size_t from_pitch, real *to, size_t to_pitch)
+{
+    const double *coefficient = t->coefficient + block->coefficient;
+    const int d = block->rows, inner = block->inner;
+    for (int row = 0; row < d; row += BG_PANEL_ROWS) {
+        const int left = d - row, rows = left < BG_PANEL_ROWS ? left : BG_PANEL_ROWS;
+        for (int a = 0; a < inner; a++) {
+#define BG_TILE(r, c)                                                                                                  \
+    transform_step_tile(r, c, k, inner, coefficient, from + a, (size_t)sub, from_pitch, to + row * d + a, (size_t)d,   \
+                        to_pitch)
+            BG_ANY_TILE(rows, columns, BG_TILE);
+#undef BG_TILE
+        }
+        coefficient += rows * k * inner;
+    }
+}
+
+/* The last step to S_m of skeleton x, to where the forms want it: irrep by irrep and then by skeleton. */
+BG_FN void transform_last_step(const color_fourier *t, int x, int columns, const real *from, size_t from_pitch, real *F)
+{
+    const transform_stage *stage = &t->stage[t->stages - 1];
+    const color_form *form = t->form; /* irreps follow one another as the blocks do */
+    for (int b = 0; b < stage->blocks; b++) {
+        const transform_block *block = &t->blocks[stage->first + b];
+        while (block->out >= form->offset + form->dimension * form->dimension) form++;
+        const int at = t->cosets * form->offset + x * form->dimension * form->dimension + block->out - form->offset;
+        transform_block_columns(t, block, stage->k, t->block / stage->k, columns, from + block->in, from_pitch, F + at,
+                                transform_string_pitch(t));
+    }
+}
+
+/* The transform over S_m of skeleton x, A of which is overwritten. */
+BG_FN void transform_string_climb(const color_fourier *t, int x, int columns, real *A, size_t pitch, real *other,
+                                  real *F)
+{
+    real *from = A, *to = other;
+    size_t from_pitch = pitch, to_pitch = transform_other_pitch(t);
+    for (int c = 0; c < columns; c++) {
+        real *f = A + (size_t)c * pitch;
+        if (t->m == 2) {
+            const real a = f[0], b = f[1];
+            f[0] = a + b;
+            f[1] = a - b;
+        }
+        for (int k = 0; t->m > 2 && k < t->block; k += 6) transform_s3(f + k);
+    }
+    int size = 6;
+    for (int s = 0; s + 1 < t->stages; s++) {
+        const transform_stage *stage = &t->stage[s];
+        const int sub = size;
+        size *= stage->k;
+        for (int start = 0; start < t->block; start += size)
+            for (int b = 0; b < stage->blocks; b++) {
+                const transform_block *block = &t->blocks[stage->first + b];
+                transform_block_columns(t, block, stage->k, sub, columns, from + start + block->in, from_pitch,
+                                        to + start + block->out, to_pitch);
+            }
+        real *swap = from;
+        from = to;
+        to = swap;
+        const size_t swap_pitch = from_pitch;
+        from_pitch = to_pitch;
+        to_pitch = swap_pitch;
+    }
+    if (t->stages) {
+        transform_last_step(t, x, columns, from, from_pitch, F);
+        return;
+    }
+    for (int k = 0; k < t->forms; k++) {
+        const int offset = t->form[k].offset, count = t->form[k].dimension * t->form[k].dimension;
+        for (int c = 0; c < columns; c++)
+            for (int i = 0; i < count; i++)
+                F[(size_t)(t->cosets * offset + x * count + i) + (size_t)c * transform_string_pitch(t)] =
+                    A[(size_t)(offset + i) + (size_t)c * pitch];
+    }
+}
+
+/* One tile of G^T F, and what its squares add to the sums of the columns. */
+BG_FN void transform_form_tile(const int rows, const int columns, int inner, const double *coefficient, const real *in,
+                               size_t inner_stride, size_t step, real *total)
+{
+    real z[BG_PANEL_ROWS * TRANSFORM_COLUMNS];
+    transform_tile(rows, columns, 1, inner, coefficient, in, 0, inner_stride, step, z);
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) total[c] += z[r * columns + c] * z[r * columns + c];
+}
+
+/* The color sums of up to TRANSFORM_COLUMNS columns of several quark lines, together: A[skeleton][rank of the inverse of the word], `pitch`
+ * numbers from one column to the next. They are overwritten. */
+BG_FN real transform_string_sums(const color_fourier *t, int columns, real *A, size_t pitch, real *scratch)
+{
+    const size_t step = transform_string_pitch(t);
+    real *F = scratch, *other = scratch + TRANSFORM_COLUMNS * step, total[TRANSFORM_COLUMNS];
+    for (int c = 0; c < TRANSFORM_COLUMNS; c++) total[c] = bg_real(0.);
+    for (int x = 0; x < t->cosets; x++)
+        transform_string_climb(t, x, columns, A + (size_t)x * (size_t)t->block, pitch, other, F);
     for (int k = 0; k < t->forms; k++) {
         const color_form *form = &t->form[k];
-        const int count = form->dimension * form->dimension;
-        real *to = scratch;
-        for (int x = 0; x < t->cosets; x++) {
-            const real *from = A + (size_t)x * (size_t)t->block + form->offset;
-            for (int c = 0; c < count; c++) *to++ = from[c];
+        const int d = form->dimension, size = t->cosets * d;
+        for (int n = 0; n < form->panels; n++) {
+            const form_panel *panel = &t->panels[form->first + n];
+            const double *coefficient = t->coefficient + panel->coefficient;
+            for (int a = 0; a < d; a++) {
+                const real *in = F + t->cosets * form->offset + panel->first * d + a;
+#define BG_TILE(r, c) transform_form_tile(r, c, size - panel->first, coefficient, in, (size_t)d, step, total)
+                BG_ANY_TILE(panel->rows, columns, BG_TILE);
+#undef BG_TILE
+            }
         }
-        total = transform_form(t, form, scratch, total);
     }
-    return total;
+    real sum = total[0];
+    for (int c = 1; c < columns; c++) sum += total[c];
+    return sum;
 }
 
-/* Either, for a process with quark lines (bg_color_fourier_create_quarks). */
-BG_FN real transform_any_sum(const color_fourier *t, real *A, real *scratch)
+/* The color sums of all columns of a process with quark lines (bg_color_fourier_create_quarks), together. */
+BG_FN real transform_any_sums(const color_fourier *t, uint32_t columns, real *A, size_t pitch, real *scratch)
 {
-    return t->m == t->letters ? transform_string_sum(t, A, scratch) : transform_color_sum(t, A, scratch);
+    real sum = bg_real(0.);
+    if (t->m != t->letters)
+        for (uint32_t k = 0; k < columns; k++) {
+            const real own = transform_color_sum(t, A + k * pitch, scratch);
+            sum = k ? sum + own : own;
+        }
+    else
+        for (uint32_t k = 0; k < columns; k += TRANSFORM_COLUMNS) {
+            const uint32_t left = columns - k;
+            const real own = transform_string_sums(t, left < TRANSFORM_COLUMNS ? (int)left : TRANSFORM_COLUMNS,
+                                                   A + k * pitch, pitch, scratch);
+            sum = k ? sum + own : own;
+        }
+    return sum;
 }
 
 #endif

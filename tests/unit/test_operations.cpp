@@ -277,7 +277,7 @@ static void test_strings(void **)
             std::vector<real> A((size_t)s.structures), scratch(bg_color_fourier_quark_scratch(&s));
             for (auto &a : A) a = number();
             counted::operations = 0.;
-            transform_any_sum(&f, A.data(), scratch.data());
+            transform_any_sums(&f, 1, A.data(), 0, scratch.data());
             assert_operations("color of quark lines", lines, gluons, bg_fourier_operations(&f));
             bg_color_fourier_destroy(&f);
         }

@@ -308,7 +308,7 @@ static void strings_by_transform(void **state)
         }
         for (size_t a = 0; a < F; a++)
             for (size_t b = 0; b < F; b++) sum += C[a * F + b] * A[a] * A[b];
-        const real transformed = transform_string_sum(&t, by_inverse, scratch);
+        const real transformed = transform_string_sums(&t, 1, by_inverse, 0, scratch);
         const double unit = bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, s.gluons);
         for (int l = 0; l < BG_LANES; l++)
             assert_relative(unit * bg_lane(transformed, l), sum, 1e-11, "lines %d gluons %d", s.lines, s.gluons);

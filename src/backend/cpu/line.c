@@ -150,9 +150,7 @@ static void evaluate(const cpu_task *t)
         prepare(process, &t->tables->program, p, &s);
         amplitudes(t->tables->record, &s);
         cpu_stages_amplitudes(t->stages);
-        real sum = bg_real(0.);
-        for (uint32_t k = 0; k < 2u << N; k++)
-            sum += transform_any_sum(&t->tables->fourier, s.amplitude + k * pitch(), s.scratch);
+        const real sum = transform_any_sums(&t->tables->fourier, 2u << N, s.amplitude, pitch(), s.scratch);
         cpu_stages_color_sum(t->stages);
         /* the other chirality gives the same */
         const double weight = helicity_draw_weight(N, HELICITY_BASIS) * 2.;

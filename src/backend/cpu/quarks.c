@@ -34,7 +34,7 @@ static real sum_program(const space *s)
 {
     const quark_program *p = s->program;
     const cpu_task *t = s->task;
-    real sum = bg_real(0.), *w = s->numbers;
+    real *w = s->numbers;
     const uint32_t closing = p->level[p->levels - (uint32_t)p->pairings];
     quark_put_legs(p, 1, w);
     for (uint32_t k = 0; k < closing; k++) quark_current(p, &p->step[k], 1, w);
@@ -48,8 +48,7 @@ static real sum_program(const space *s)
         *im = p->adds ? *im + a.im : a.im;
     }
     cpu_stages_amplitudes(t->stages);
-    for (uint32_t k = 0; k < 2 * p->configurations; k++)
-        sum += transform_any_sum(&t->tables->fourier, s->amplitude + k * pitch(p), s->scratch);
+    const real sum = transform_any_sums(&t->tables->fourier, 2 * p->configurations, s->amplitude, pitch(p), s->scratch);
     cpu_stages_color_sum(t->stages);
     return sum;
 }

@@ -70,8 +70,9 @@ static int is_paper(const instruction_set *set, const bg_plan *plan)
 /* Everything that a release is built for has a kernel; a build with BG_CPU_LETTERS below 10 leaves some out. */
 static bg_status no_kernel(const bg_plan *plan, bg_error *error)
 {
-    return bg_fail(error, BG_ERROR_UNSUPPORTED, "this build has no kernel for n_out = %d: rebuild with BG_CPU_LETTERS=%d",
-                   plan->process.n_out, BG_MAX_OUT_SUMMED);
+    return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                   "this build has no kernel for n_out = %d: rebuild with BG_CPU_LETTERS=%d", plan->process.n_out,
+                   BG_MAX_OUT_SUMMED);
 }
 
 /* Numbers of an event whose currents stay in the cache of a core. */

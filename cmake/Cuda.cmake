@@ -11,9 +11,12 @@ if(BG_CUDA)
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    # Machine code for Hopper, which the kernels are tuned for, and PTX that the driver compiles for the rest.
+    # Machine code for Hopper, which the kernels are tuned for, and PTX that the driver compiles for the rest. PTX of Ampere differs from
+    # that of Turing only where tensor cores have doubles: what does not use them goes without (plain_architectures).
+    set(plain_architectures "")
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       set(CMAKE_CUDA_ARCHITECTURES "75-virtual;80-virtual;90-real")
+      set(plain_architectures "75-virtual;90-real")
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit)
@@ -52,12 +55,21 @@ function(blockgen_add_cuda_object target name sources)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:blockgen_${name}>)
 endfunction()
 
+# The same for sources without tensor cores. One that asks for an architecture from 8.0 on (__CUDA_ARCH__) is none of them.
+function(blockgen_add_plain_cuda_object target name sources)
+  blockgen_add_cuda_object(${target} ${name} "${sources}" ${ARGN})
+  if(plain_architectures)
+    set_target_properties(blockgen_${name} PROPERTIES CUDA_ARCHITECTURES "${plain_architectures}")
+  endif()
+endfunction()
+
 # The processes that were written out, some of them in one source. The compiler takes as long for the headers that they have in common as
-# for a small one of them; nobody would wait for the last source if there were only a few cores.
+# for a small one of them; with all of them in one source there would be nothing to do for other cores.
 function(blockgen_add_cuda_straight target)
   set(together 3)
-  if(BG_CUDA_QUICK)
+  if(BG_CUDA_QUICK) # the flag for all others doubles the time of these: the code that nobody has tidied up is long
     set(together 6)
+    set(quick $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-O0>)
   endif()
   set(names ${BG_CUDA_STRAIGHT_INSTANCES})
   set(unit 0)
@@ -83,7 +95,7 @@ function(blockgen_add_cuda_straight target)
     math(EXPR unit "${unit} + 1")
     set(source ${generated}/straight_unit_${unit}.cu)
     file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY) # written only where it changes
-    blockgen_add_cuda_object(${target} cuda_straight_${unit} "${source};${some}")
+    blockgen_add_plain_cuda_object(${target} cuda_straight_${unit} "${source};${some}")
   endwhile()
 endfunction()
 
@@ -100,21 +112,21 @@ function(blockgen_add_cuda target)
       if(NOT size GREATER BG_CUDA_STRAIGHT)
         list(APPEND definitions BG_STRAIGHT)
       endif()
-      blockgen_add_cuda_object(${target} cuda_${letters}_${parts} src/backend/cuda/instance.cu ${definitions})
+      blockgen_add_plain_cuda_object(${target} cuda_${letters}_${parts} src/backend/cuda/instance.cu ${definitions})
     endforeach()
   endforeach()
   foreach(letters IN LISTS BG_CUDA_FAST_INSTANCES)
     foreach(parts 1 2)
-      blockgen_add_cuda_object(${target} cuda_fast_${letters}_${parts} src/backend/cuda/fast.cu
+      blockgen_add_plain_cuda_object(${target} cuda_fast_${letters}_${parts} src/backend/cuda/fast.cu
                                BG_LETTERS=${letters} BG_PARTS=${parts} ${BG_CUDA_FAST})
     endforeach()
   endforeach()
   foreach(letters IN LISTS BG_CUDA_RECYCLED_INSTANCES)
-    blockgen_add_cuda_object(${target} cuda_recycled_${letters} src/backend/cuda/recycled.cu
+    blockgen_add_plain_cuda_object(${target} cuda_recycled_${letters} src/backend/cuda/recycled.cu
                              BG_LETTERS=${letters})
   endforeach()
   foreach(letters IN LISTS BG_CUDA_LINE_INSTANCES)
-    blockgen_add_cuda_object(${target} cuda_line_${letters} src/backend/cuda/line.cu BG_LETTERS=${letters})
+    blockgen_add_plain_cuda_object(${target} cuda_line_${letters} src/backend/cuda/line.cu BG_LETTERS=${letters})
   endforeach()
   blockgen_add_cuda_straight(${target})
   file(GLOB sources CONFIGURE_DEPENDS src/backend/cuda/*.c)

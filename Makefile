@@ -44,6 +44,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 ARGS ?=
 RUN ?= out/run
+TARGET ?= all
 
 # Ninja, where it is there, for a folder that is made: make takes a quarter of a minute to find that there is nothing to do.
 generator = $(if $(wildcard $(1)/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja))
@@ -51,14 +52,14 @@ generator = $(if $(wildcard $(1)/CMakeCache.txt),,$(if $(shell command -v ninja)
 all:
 	@cmake/require.sh program
 	@test -f "$(BUILD)/CMakeCache.txt" && test -z '$(CMAKE_FLAGS)' || cmake $(call generator,$(BUILD)) -S . -B "$(BUILD)" $(CMAKE_FLAGS)
-	@cmake --build "$(BUILD)" -j $(JOBS)
+	@cmake --build "$(BUILD)" -j $(JOBS) --target $(TARGET)
 
 deps:
 	@cmake/require.sh deps
 
 run:
 	@cmake/require.sh run
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all TARGET=blockgen_program
 	"$(BUILD)/blockgen" integrate --process "p p > 4j" --sqrts 13600 --pt-min 30 --eta-max 5 --precision 0.005 --variations scale --histograms "$(RUN)" $(ARGS)
 
 required: # before the others, whose commands depend on what is there now

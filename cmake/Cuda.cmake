@@ -11,9 +11,12 @@ if(BG_CUDA)
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    # Machine code for Hopper, which the kernels are tuned for, and PTX that the driver compiles for the rest.
+    # Machine code for Hopper, which the kernels are tuned for, and PTX that the driver compiles for the rest. PTX of Ampere differs from
+    # that of Turing only where tensor cores have doubles: what does not use them goes without (plain_architectures).
+    set(plain_architectures "")
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       set(CMAKE_CUDA_ARCHITECTURES "75-virtual;80-virtual;90-real")
+      set(plain_architectures "75-virtual;90-real")
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit)
@@ -52,11 +55,57 @@ function(blockgen_add_cuda_object target name sources)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:blockgen_${name}>)
 endfunction()
 
+# The same for sources without tensor cores. One that asks for an architecture from 8.0 on (__CUDA_ARCH__) is none of them.
+function(blockgen_add_plain_cuda_object target name sources)
+  blockgen_add_cuda_object(${target} ${name} "${sources}" ${ARGN})
+  if(plain_architectures)
+    set_target_properties(blockgen_${name} PROPERTIES CUDA_ARCHITECTURES "${plain_architectures}")
+  endif()
+endfunction()
+
+# The processes that were written out, some of them in one source. The compiler takes as long for the headers that they have in common as
+# for a small one of them; with all of them in one source there would be nothing to do for other cores.
+function(blockgen_add_cuda_straight target)
+  set(together 3)
+  if(BG_CUDA_QUICK) # the flag for all others doubles the time of these: the code that nobody has tidied up is long
+    set(together 6)
+    set(quick $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-O0>)
+  endif()
+  set(names ${BG_CUDA_STRAIGHT_INSTANCES})
+  set(unit 0)
+  while(names)
+    set(text "/* Made by cmake/Cuda.cmake: some instances of straight.cu, each in a namespace of its own. */\n#define BG_STRAIGHT\n")
+    foreach(header backend/cuda/events.cuh backend/cuda/straight.h amplitude/straight.h)
+      string(APPEND text "#include \"${header}\"\n") # guarded: inside of a namespace they are empty
+    endforeach()
+    foreach(k RANGE 1 ${together})
+      if(names)
+        list(POP_FRONT names name)
+        string(APPEND text "\nnamespace straight_${name} {\n#define BG_STRAIGHT_CODE \"straight_${name}.h\"\n"
+               "#define BG_STRAIGHT_NAME bg_cuda_straight_${name}\n#include \"backend/cuda/straight.cu\"\n}\n")
+        foreach(macro BG_STRAIGHT_CODE BG_STRAIGHT_NAME STRAIGHT_WHOLE STRAIGHT_PDG STRAIGHT_SET_LIST STRAIGHT_SPLIT_LIST
+                STRAIGHT_POSITION_LIST STRAIGHT_EACH_PAIRING STRAIGHT_OPERATIONS STRAIGHT_COLOR_OPERATIONS)
+          string(APPEND text "#undef ${macro}\n")
+        endforeach()
+      endif()
+    endforeach()
+    math(EXPR unit "${unit} + 1")
+    set(source ${generated}/straight_unit_${unit}.cu)
+    file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY) # written only where it changes
+    blockgen_add_plain_cuda_object(${target} cuda_straight_${unit} ${source})
+    add_dependencies(blockgen_cuda_straight_${unit} blockgen_written)
+  endwhile()
+endfunction()
+
 # One object for each number of letters and real (1) or complex (2) currents, so that they build in parallel.
 function(blockgen_add_cuda target)
   file(GLOB kernels CONFIGURE_DEPENDS src/backend/cuda/*.cu)
   list(FILTER kernels EXCLUDE REGEX "/(instance|fast|recycled|line|straight)[.]cu$")
-  blockgen_add_cuda_object(${target} cuda_common "${kernels}")
+  set(tensors ${kernels}) # those that include tensor.cuh
+  list(FILTER tensors INCLUDE REGEX "/(dense|fourier|roofline)[.]cu$")
+  list(FILTER kernels EXCLUDE REGEX "/(dense|fourier|roofline)[.]cu$")
+  blockgen_add_cuda_object(${target} cuda_tensors "${tensors}")
+  blockgen_add_plain_cuda_object(${target} cuda_common "${kernels}")
   foreach(letters IN LISTS BG_CUDA_PAPER_INSTANCES)
     foreach(parts 1 2)
       set(definitions BG_LETTERS=${letters} BG_PARTS=${parts})
@@ -65,27 +114,23 @@ function(blockgen_add_cuda target)
       if(NOT size GREATER BG_CUDA_STRAIGHT)
         list(APPEND definitions BG_STRAIGHT)
       endif()
-      blockgen_add_cuda_object(${target} cuda_${letters}_${parts} src/backend/cuda/instance.cu ${definitions})
+      blockgen_add_plain_cuda_object(${target} cuda_${letters}_${parts} src/backend/cuda/instance.cu ${definitions})
     endforeach()
   endforeach()
   foreach(letters IN LISTS BG_CUDA_FAST_INSTANCES)
     foreach(parts 1 2)
-      blockgen_add_cuda_object(${target} cuda_fast_${letters}_${parts} src/backend/cuda/fast.cu
+      blockgen_add_plain_cuda_object(${target} cuda_fast_${letters}_${parts} src/backend/cuda/fast.cu
                                BG_LETTERS=${letters} BG_PARTS=${parts} ${BG_CUDA_FAST})
     endforeach()
   endforeach()
   foreach(letters IN LISTS BG_CUDA_RECYCLED_INSTANCES)
-    blockgen_add_cuda_object(${target} cuda_recycled_${letters} src/backend/cuda/recycled.cu
+    blockgen_add_plain_cuda_object(${target} cuda_recycled_${letters} src/backend/cuda/recycled.cu
                              BG_LETTERS=${letters})
   endforeach()
   foreach(letters IN LISTS BG_CUDA_LINE_INSTANCES)
-    blockgen_add_cuda_object(${target} cuda_line_${letters} src/backend/cuda/line.cu BG_LETTERS=${letters})
+    blockgen_add_plain_cuda_object(${target} cuda_line_${letters} src/backend/cuda/line.cu BG_LETTERS=${letters})
   endforeach()
-  foreach(name IN LISTS BG_CUDA_STRAIGHT_INSTANCES)
-    blockgen_add_cuda_object(${target} cuda_straight_${name} src/backend/cuda/straight.cu
-                             BG_STRAIGHT_CODE="straight_${name}.h" BG_STRAIGHT_NAME=bg_cuda_straight_${name})
-    add_dependencies(blockgen_cuda_straight_${name} blockgen_written)
-  endforeach()
+  blockgen_add_cuda_straight(${target})
   file(GLOB sources CONFIGURE_DEPENDS src/backend/cuda/*.c)
   target_sources(${target} PRIVATE ${sources})
   target_compile_definitions(${target} PRIVATE BG_HAVE_CUDA ${BG_CUDA_FAST})

@@ -430,7 +430,10 @@ class Text(BenchTest):
             self.assertEqual(r[-1], "x" if r[2] == "fast" else "-")
 
     def test_brief(self):
-        text = self.succeeds("bench", *QUICK, "--seconds", SECONDS, "-n", "2:3", "--brief").stdout
+        for factor in (1, 10, 100, 1000):  # on a busy machine there are lines about what there was no time for
+            text = self.succeeds("bench", *QUICK, "--seconds", factor * SECONDS, "-n", "2:3", "--brief").stdout
+            if "would take" not in text:
+                break
         self.assertGreater(len([line for line in text.splitlines() if line.startswith("co-sum")]), 7)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)

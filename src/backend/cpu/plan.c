@@ -80,6 +80,14 @@ static int is_paper(const instruction_set *set, const bg_plan *plan)
     return chosen == set->dressed || (letters <= BG_MAX_OUT_ORDERED && chosen == set->paper[letters]);
 }
 
+/* Everything that a release is built for has a kernel; a build with BG_CPU_LETTERS below 10 leaves some out. */
+static bg_status no_kernel(const bg_plan *plan, bg_error *error)
+{
+    return bg_fail(error, BG_ERROR_UNSUPPORTED,
+                   "this build has no kernel for n_out = %d: rebuild with BG_CPU_LETTERS=%d", plan->process.n_out,
+                   BG_MAX_OUT_SUMMED);
+}
+
 /* Numbers of an event whose currents stay in the cache of a core. */
 enum { CACHED = 24576 };
 
@@ -112,6 +120,7 @@ bg_status bg_cpu_memory(const bg_plan *plan, bg_memory *memory, bg_error *error)
     bg_status status = bg_cpu_choose_set(&plan->options, &set, error);
     if (status != BG_OK) return status;
     const cpu_instance *instance = choose_instance(set, plan);
+    if (!instance) return no_kernel(plan, error);
     const size_t chunk = (size_t)(BG_VECTORS * instance->lanes);
     const int threads = threads_of(plan);
     quark_program program = {0};
@@ -230,6 +239,7 @@ void bg_cpu_destroy(void *opaque)
 
 bg_status bg_cpu_create_in(const instruction_set *set, bg_plan *plan, int threads, void **state, bg_error *error)
 {
+    if (!choose_instance(set, plan)) return no_kernel(plan, error);
     bg_status status = BG_OK;
     cpu_state *s = calloc(1, sizeof *s);
     if (!s) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the CPU backend");

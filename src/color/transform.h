@@ -181,8 +181,8 @@ BG_FN real transform_color_sum(const color_fourier *t, real *A, real *scratch)
 
 /* ---- several quark lines ----------------------------------------------------------------------------------------- */
 
-/* Columns of amplitudes are transformed four at a time: where irreps are small, as those of few letters are, a tile of one column has too
- * few sums for a processor to work on, and finding out which tile it is takes longer than the tile. */
+/* Columns of amplitudes are transformed four at a time: where irreps are small, as those of few letters are, a tile of one column has few
+ * sums for a processor to work on, and one has to be chosen for each of them. */
 enum { TRANSFORM_COLUMNS = 4 };
 
 /* From one column to the next in the two parts of the scratch: not a multiple of a power of two, which caches do not like. */

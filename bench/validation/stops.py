@@ -23,7 +23,7 @@ PAPER = ["tess", "lc", "co-sum", "co-mc", "cd-mc"]
 
 
 def cases():
-    for n in (2, 5, 6, 7, 8, 9, 10):
+    for n in (2, 5, 7, 8, 9, 10):
         for strategy in STRATEGIES:
             if n > 9 and "--helicity summed" in strategy:
                 continue  # Tables of that size are refused.

@@ -726,6 +726,10 @@ typedef struct bg_backend_info {
 static inline void bg_backend_info_init(bg_backend_info *info) { bg_clear(info, sizeof *info); }
 BG_API bg_status bg_backend_describe(const char *name, bg_backend_info *info, bg_error *error);
 
+/* BG_CAN_... of a backend, whether or not it is usable: no hardware is asked, which takes some tenths of a second where there is a GPU.
+ * 0: there is no backend of that name. */
+BG_API unsigned bg_backend_capabilities(const char *name);
+
 /* Whether a part was built in: "openmp", "cuda", "quad", "avx2", "avx512". -1: unknown name. */
 BG_API int bg_built_with(const char *part);
 

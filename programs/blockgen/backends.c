@@ -5,9 +5,7 @@
 
 int backend_can(const char *name, unsigned capability)
 {
-    bg_backend_info info;
-    bg_backend_info_init(&info);
-    return bg_backend_describe(name, &info, NULL) == BG_OK && (info.capabilities & capability) == capability;
+    return (bg_backend_capabilities(name) & capability) == capability;
 }
 
 const char *backend_that_can(unsigned capability)

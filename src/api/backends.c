@@ -53,6 +53,12 @@ bg_status bg_backend_describe(const char *name, bg_backend_info *info, bg_error 
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
+unsigned bg_backend_capabilities(const char *name)
+{
+    const bg_backend *backend;
+    return find(name, &backend, NULL) == BG_OK ? backend->capabilities : 0u;
+}
+
 bg_purpose bg_integration_purpose(const bg_options *options, const bg_integration *integration)
 {
     bg_options o;

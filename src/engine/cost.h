@@ -6,8 +6,9 @@
 #include "backend/plan.h"
 #include "estimate/learned.h"
 
-#define BG_TRIAL_COST 2e3        /* of a trial point besides |M|^2 */
-#define BG_PROTON_TRIAL_COST 2e4 /* ... with parton densities, which take more time than operations: what events go by */
+#define BG_TRIAL_COST 2e3 /* of a trial point besides |M|^2 */
+#define BG_PROTON_TRIAL_COST                                                                                           \
+    2e4 /* ... with parton densities, which take more time than operations: what events go by */
 
 /* One |M|^2 of a plan. */
 double bg_exact_cost(const bg_plan *plan);

@@ -48,6 +48,9 @@ static void backends(void **state)
     assert_null(bg_backend_name(k + 1));
     assert_null(bg_backend_name(-1));
     assert_int_equal(bg_backend_probe("cpu", description, sizeof description, &error), BG_OK);
+    assert_true(bg_backend_capabilities("cpu") & BG_CAN_CHOOSE_THREADS);
+    assert_int_equal(bg_backend_capabilities("abacus"), 0);
+    assert_int_equal(bg_backend_capabilities(NULL), 0);
     assert_true(strlen(description) > 0);
     /* a short buffer is filled and closed, no more */
     description[4] = 'x';

@@ -481,6 +481,13 @@ def points_for_one_percent():
                    ("coherent colors, helicities by invariants", "overhead/points/coherent-invariants")], 2, 8)
 
 
+def stops(what):
+    """Runs that were told to stop: how many, the slowest seconds, and how many took longer than they should."""
+    data = read("bench/results/2026-11-16-h200/stops.json")
+    return {"runs": str(data["runs"]), "late": str(data["late"]), "limit": num(data["limit_seconds"], 1),
+            "slowest": num(max(r["seconds"] for r in data["rows"] if r["command"].startswith("integrate")), 2)}[what]
+
+
 def soak():
     """What happened to runs that were killed, ran out of disk and went on, from soak.json (tests/soak.py --record)."""
     r = read("bench/validation/soak.json")

@@ -1097,11 +1097,13 @@ bg_status bg_integrator_finish(bg_integrator *g, const bg_result *result, bg_err
     return status;
 }
 
-/* The time that was given is that of the integration before. */
+/* The time that was given is that of the integration before. Points for events that are interrupted are made again some other time, so it
+ * is no use to wait for them. */
 static void end_of_integration(integrator *g)
 {
     bg_interrupt *interrupt = &g->evaluator->interrupt;
     interrupt->deadline = 0.;
+    interrupt->grace = 0.;
     if (bg_interrupt_reason_of(interrupt) == BG_INTERRUPT_CLOCK) bg_interrupt_reset(interrupt);
 }
 

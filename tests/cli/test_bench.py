@@ -185,7 +185,8 @@ class Processes(BenchTest):
                 self.assertEqual(me["flops_per_event"],
                                  sum(entry[s]["flops_per_event"] for s in ("amplitudes", "color-sum")))
                 self.assertIsNone(me["speedup_over_paper"])
-                self.assertGreater(me["bytes_shared"], 0)
+                # Full sums of these are code that was written out and needs no tables.
+                self.assertEqual(me["bytes_shared"] == 0, helicity == "summed", me)
         self.assertEqual({r["algorithm"] for r in d["results"]}, {"co-sum", "cd-mc"})
 
     def test_beside_gluons(self):

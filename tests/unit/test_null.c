@@ -31,6 +31,7 @@ static void names_and_structs(void **state)
     assert_non_null(bg_backend_name(0));
     assert_null(bg_backend_name(-1));
     REFUSES(bg_backend_probe, NULL, NULL, 0);
+    assert_int_equal(bg_backend_capabilities(NULL), 0);
     REFUSES(bg_backend_describe, NULL, NULL);
     REFUSES(bg_backend_describe, "cpu", NULL);
     REFUSES(bg_backend_roofline, NULL, 0, 0.1, NULL);

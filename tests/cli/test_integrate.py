@@ -425,6 +425,32 @@ class Interruptions(CheckpointsTest):
 
 
 @unittest.skipUnless(HAS_MPI, "no MPI")
+class Lessons(CheckpointsTest):
+    """A run that is long enough for its estimate to learn a factor on the way."""
+    options = ["-n", "4", "--points", "1200000", *EXACT, "--estimate", "on"]
+
+    @unittest.skipIf(SANITIZED, "test_lesson learns under the sanitizers as well")
+    def test_breaks_and_ranks_change_nothing(self):
+        whole = self.integrate(*self.options, "--threads", "2")
+        short = self.integrate(*self.options[:3], "150000", *self.options[4:])
+        self.assertLess(whole["evaluated"] / whole["points"], 0.8 * short["evaluated"] / short["points"], "it has learned nothing")
+        done, seconds = {"points": 0}, 0.
+        while done["points"] < whole["points"]:
+            seconds += 0.1  # of all runs together; a busy machine may not get to its first points in that time
+            p = run("integrate", "--backend", "cpu", "--json", *self.options, "--threads", "1", "--time", f"{seconds:.2f}",
+                    "--checkpoint", self.state, *(["--resume", self.state] if os.path.exists(self.state) else []))
+            if p.returncode == 0:
+                done = json.loads(p.stdout)
+            else:
+                self.assertIn("before the first points", p.stderr)
+        self.same(whole, done)
+        if HAS_MPI:
+            p = subprocess.run([MPIRUN, "--oversubscribe", "-n", "2", PROGRAM, "integrate", "--backend", "cpu", "--json", *self.options],
+                               env=MPI_ENVIRONMENT, capture_output=True, text=True, timeout=300)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.same(whole, json.loads(p.stdout))
+
+
 class Ranks(CheckpointsTest):
     """Ranks that are told different things, or all the same wrong one."""
 

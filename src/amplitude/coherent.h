@@ -30,33 +30,48 @@ typedef struct coherent_momenta {
 BG_FN size_t coherent_table_reals(int N) { return (size_t)COHERENT_SET << N; }
 BG_FN size_t coherent_store_reals(int n, int parts) { return coherent_most_slots(n) * (size_t)(COHERENT_SLOT * parts); }
 
-/* Sums over all sets of outgoing gluons, each from that without its lowest gluon. */
-BG_FN void coherent_tabulate(int N, const shared_gluons *g, const coherent_momenta *m)
+/* Sums over a set of outgoing gluons, from that without its lowest one. */
+BG_FN void coherent_tabulate_set(int N, const shared_gluons *g, const coherent_momenta *m, uint32_t set)
 {
     const size_t stride = m->stride;
-    for (int c = 0; c < COHERENT_SET; c++) m->table[(size_t)c * stride] = bg_real(0.);
-    for (uint32_t set = 1; set < 1u << N; set++) {
-        const int k = bg_lowest(set);
-        const uint32_t rest = set & (set - 1);
-        const real *from = m->table + (size_t)rest * COHERENT_SET * stride;
-        real *to = m->table + (size_t)set * COHERENT_SET * stride;
-        real square = from[3 * stride];
-        for (uint32_t left = rest; left; left &= left - 1) square = square + g->pair[bg_lowest(left) * N + k];
-        to[0] = from[0] + g->minus[k];
-        to[stride] = from[stride] + g->p1[k];
-        to[2 * stride] = from[2 * stride] + g->p2[k];
-        to[3 * stride] = square;
-        to[4 * stride] = from[4 * stride] + g->plus[k];
-    }
-    /* all of them balance the beams */
-    real *all = m->table + (((size_t)1 << N) - 1) * COHERENT_SET * stride;
-    all[stride] = all[2 * stride] = bg_real(0.);
+    const int k = bg_lowest(set);
+    const uint32_t rest = set & (set - 1);
+    const real *from = m->table + (size_t)rest * COHERENT_SET * stride;
+    real *to = m->table + (size_t)set * COHERENT_SET * stride;
+    real square = from[3 * stride];
+    for (uint32_t left = rest; left; left &= left - 1) square = square + g->pair[bg_lowest(left) * N + k];
+    to[0] = from[0] + g->minus[k];
+    to[stride] = from[stride] + g->p1[k];
+    to[2 * stride] = from[2 * stride] + g->p2[k];
+    to[3 * stride] = square;
+    to[4 * stride] = from[4 * stride] + g->plus[k];
+}
+
+/* ... that of no gluons, */
+BG_FN void coherent_tabulate_none(const coherent_momenta *m)
+{
+    for (int c = 0; c < COHERENT_SET; c++) m->table[(size_t)c * m->stride] = bg_real(0.);
+}
+
+/* ... and all of them, which balance the beams. */
+BG_FN void coherent_balance(int N, const coherent_momenta *m)
+{
+    real *all = m->table + (((size_t)1 << N) - 1) * COHERENT_SET * m->stride;
+    all[m->stride] = all[2 * m->stride] = bg_real(0.);
+}
+
+BG_FN void coherent_tabulate(int N, const shared_gluons *g, const coherent_momenta *m)
+{
+    coherent_tabulate_none(m);
+    for (uint32_t set = 1; set < 1u << N; set++) coherent_tabulate_set(N, g, m, set);
+    coherent_balance(N, m);
 }
 
 BG_FN coherent_state coherent_load(const real *store, size_t stride, const int parts, uint32_t slot, int part)
 {
-    const real *s = store + ((size_t)slot * (size_t)parts + (size_t)part) * COHERENT_SLOT * stride;
-    coherent_state r = {{s[0], s[stride], s[2 * stride], s[3 * stride]}, s[4 * stride], s[5 * stride]};
+    const real *first = store + (size_t)slot * (size_t)parts * COHERENT_SLOT * stride;
+    const real *s = first + (size_t)part * COHERENT_SLOT * stride; /* p- is the same in both parts, and read once */
+    coherent_state r = {{s[0], s[stride], s[2 * stride], s[3 * stride]}, s[4 * stride], first[5 * stride]};
     return r;
 }
 
@@ -80,12 +95,12 @@ BG_FN void coherent_add(light_sum *s, const coherent_state *A, const coherent_st
     light_add_one_d(&s->d, &s->w, A->c.a1, A->c.a2, B->c, B->minus - A->minus);
 }
 
-/* The sum of a run of splits, part by part. */
-BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t count, const real *store, size_t stride,
-                        real twice, light_sum *s)
+/* The sum of a run of splits, part by part: of every `step`-th from `first_split` on. */
+BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t first_split, uint32_t count, const uint32_t step,
+                        const real *store, size_t stride, real twice, light_sum *s)
 {
     for (int a = 0; a < parts; a++) s[a] = light_zero();
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = first_split; k < count; k += step) {
         const uint32_t first = coherent_first(split[k]), second = coherent_second(split[k]);
         if (parts == 1) {
             const coherent_state A = coherent_load(store, stride, 1, first, 0);
@@ -193,62 +208,86 @@ BG_FN real coherent_draw_places(int n, const coherent_colors *c, const antenna *
     return bg_real(c->weight) / sum;
 }
 
+/* The current of the single gluon at place k < n - 1, with transverse polarizations e[part]. */
+BG_FN void coherent_gluon(int n, const int parts, int k, const coherent_momenta *m, const shared_polarization *e,
+                          real *store)
+{
+    const size_t stride = m->stride;
+    const uint32_t all = (1u << (n - 2)) - 1u; /* outgoing gluons */
+    /* p- of a set with gluon 0 is minus that of the outgoing gluons left out */
+    const real *own = m->table + (size_t)(k ? 1u << (k - 1) : all) * COHERENT_SET * stride;
+    const real minus = k ? own[0] : -own[0], inverse = bg_real(1.) / minus, zero = bg_real(0.);
+    for (int a = 0; a < parts; a++) {
+        const light_current c = light_gluon(k ? own[stride] : zero, k ? own[2 * stride] : zero, e[a].a1, e[a].a2);
+        coherent_save(store, stride, parts, (uint32_t)k, a, c, minus, inverse);
+    }
+}
+
+/* What a current needs of the momentum of its set. */
+typedef struct coherent_own {
+    real p1, p2, minus, inverse, propagator; /* inverse: of p- */
+} coherent_own;
+
+BG_FN coherent_own coherent_own_of(int n, const coherent_momenta *m, uint32_t set)
+{
+    const size_t stride = m->stride;
+    const uint32_t all = (1u << (n - 2)) - 1u, outgoing = set >> 1;
+    const real *own = m->table + (size_t)outgoing * COHERENT_SET * stride;
+    const real p1 = own[stride], p2 = own[2 * stride];
+    real minus = own[0], square = own[3 * stride];
+    if (set & 1u) { /* see shared_set_momenta() */
+        minus = -m->table[(size_t)(all ^ outgoing) * COHERENT_SET * stride];
+        square = own[4 * stride] * minus - bg_real(0.5) * (p1 * p1 + p2 * p2);
+    }
+    const real both = bg_real(1.) / (minus * (square + square)); /* one division for two */
+    const coherent_own o = {p1, p2, minus, both * (square + square), both * minus};
+    return o;
+}
+
+/* A current from the sums of its splits. */
+BG_FN void coherent_keep(const int parts, const coherent_current *c, const coherent_own *o, light_sum (*sum)[2],
+                         real *store, size_t stride)
+{
+    for (int a = 0; a < parts; a++) {
+        if (c->diagonal) coherent_differ(sum, a);
+        for (int d = 0; d < coherent_differences(c); d++) {
+            sum[d][a].d = sum[d][a].d * o->inverse;
+            coherent_save(store, stride, parts, (uint32_t)c->slot + (uint32_t)d, a,
+                          light_propagate(sum[d][a], o->p1, o->p2, o->propagator), o->minus, o->inverse);
+        }
+    }
+}
+
+/* What the splits that close the amplitude make of it, with the closing gluon's polarizations. */
+BG_FN void coherent_end(const int parts, const shared_polarization *last, const light_sum *n_of, real *amplitude)
+{
+    for (int a = 0; a < parts; a++) amplitude[a] = bg_real(0.);
+    for (int a = 0; a < parts; a++)
+        for (int b = 0; b < parts; b++)
+            amplitude[phase_part(a + b)] =
+                amplitude[phase_part(a + b)] + phase_sign(a + b) * (last[a].a1 * n_of[b].n1 + last[a].a2 * n_of[b].n2);
+}
+
 /* The amplitude, part by part, of the gluons at places 0 .. n - 1 with transverse polarizations e[place * parts + part]. */
 BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s, const coherent_momenta *m,
                               const shared_polarization *e, real *store, real *amplitude)
 {
-    const real one = bg_real(1.);
     const size_t stride = m->stride;
-    const uint32_t all = (1u << (n - 2)) - 1u; /* outgoing gluons */
-    for (int k = 0; k < n - 1; k++) {
-        /* p- of a set with gluon 0 is minus that of the outgoing gluons left out */
-        const real *own = m->table + (size_t)(k ? 1u << (k - 1) : all) * COHERENT_SET * stride;
-        const real minus = k ? own[0] : -own[0], inverse = one / minus;
-        for (int a = 0; a < parts; a++) {
-            const real zero = bg_real(0.);
-            const light_current c = light_gluon(k ? own[stride] : zero, k ? own[2 * stride] : zero, e[k * parts + a].a1,
-                                                e[k * parts + a].a2);
-            coherent_save(store, stride, parts, (uint32_t)k, a, c, minus, inverse);
-        }
-    }
+    for (int k = 0; k < n - 1; k++) coherent_gluon(n, parts, k, m, e + k * parts, store);
     for (uint32_t k = 0; k < s->currents; k++) {
         const coherent_current *c = &s->current[k];
-        const uint32_t outgoing = (uint32_t)c->set >> 1;
-        const real *own = m->table + (size_t)outgoing * COHERENT_SET * stride;
-        const real p1 = own[stride], p2 = own[2 * stride];
-        real minus = own[0], square = own[3 * stride];
-        if (c->set & 1u) { /* see shared_set_momenta() */
-            minus = -m->table[(size_t)(all ^ outgoing) * COHERENT_SET * stride];
-            square = own[4 * stride] * minus - bg_real(0.5) * (p1 * p1 + p2 * p2);
-        }
-        const real twice = minus + minus;
-        const real both = one / (minus * (square + square)); /* one division for two */
-        const real inverse = both * (square + square), propagator = both * minus;
+        const coherent_own own = coherent_own_of(n, m, c->set);
         light_sum sum[3][2];
         const uint32_t *split = s->split + c->first;
-        const int differences = coherent_differences(c);
-        for (int d = 0; d < differences; d++) {
-            coherent_sum(parts, split, c->splits[d], store, stride, twice, sum[d]);
+        for (int d = 0; d < coherent_differences(c); d++) {
+            coherent_sum(parts, split, 0, c->splits[d], 1, store, stride, own.minus + own.minus, sum[d]);
             split += c->splits[d];
         }
-        for (int a = 0; a < parts; a++) {
-            if (c->diagonal) coherent_differ(sum, a);
-            for (int d = 0; d < differences; d++) {
-                sum[d][a].d = sum[d][a].d * inverse;
-                coherent_save(store, stride, parts, (uint32_t)c->slot + (uint32_t)d, a,
-                              light_propagate(sum[d][a], p1, p2, propagator), minus, inverse);
-            }
-        }
+        coherent_keep(parts, c, &own, sum, store, stride);
     }
     light_sum n_of[2];
-    coherent_sum(parts, s->split + s->closing, s->closing_splits, store, stride, bg_real(0.), n_of);
-    for (int a = 0; a < parts; a++) amplitude[a] = bg_real(0.);
-    for (int a = 0; a < parts; a++)
-        for (int b = 0; b < parts; b++) {
-            const shared_polarization *last = &e[(n - 1) * parts + a];
-            amplitude[phase_part(a + b)] =
-                amplitude[phase_part(a + b)] + phase_sign(a + b) * (last->a1 * n_of[b].n1 + last->a2 * n_of[b].n2);
-        }
+    coherent_sum(parts, s->split + s->closing, 0, s->closing_splits, 1, store, stride, bg_real(0.), n_of);
+    coherent_end(parts, e + (n - 1) * parts, n_of, amplitude);
 }
 
 /* Vectors of the gluons at their places, `per` of them a gluon. */

@@ -44,40 +44,76 @@ BG_FN void antenna_no_rules(const int N, antenna_rules *r)
 BG_FN size_t antenna_path_reals(int N) { return ((size_t)1 << N) * (size_t)N; }
 BG_FN size_t antenna_sum_reals(int N) { return (size_t)1 << N; }
 
-/* H and F of all sets for paths from `start` to `stop`; `stride` numbers from one to the next. */
+/* Terms of a sum that are fetched before the first of them is added: a thread of a GPU has nothing else to do meanwhile. */
+#if defined(__CUDA_ARCH__)
+enum { ANTENNA_AT_ONCE = 4 };
+#else
+enum { ANTENNA_AT_ONCE = 1 };
+#endif
+
+/* H and F of one set for paths from `start` to `stop`, given H of its subsets; `stride` numbers from one to the next. */
+BG_FN void antenna_paths_of(int N, const antenna *a, const real *start, const real *stop, const antenna_rules *rules,
+                            uint32_t set, real *H, real *F, size_t stride)
+{
+    real total = bg_real(0.);
+    for (uint32_t left = set; left; left &= left - 1) {
+        const int l = bg_lowest(left);
+        const uint32_t rest = set ^ 1u << l;
+        real sum = bg_real(0.);
+        if (rest)
+            for (uint32_t from = rest & rules->before[l]; from;) {
+                real path[ANTENNA_AT_ONCE], step[ANTENNA_AT_ONCE];
+                BG_UNROLL
+                for (int i = 0; i < ANTENNA_AT_ONCE; i++) {
+                    const int some = i == 0 || from, k = some ? bg_lowest(from) : 0;
+                    path[i] = some ? H[((size_t)rest * (size_t)N + (size_t)k) * stride] : bg_real(0.);
+                    step[i] = some ? a->step[k * N + l] : bg_real(0.);
+                    from &= from - 1;
+                }
+                BG_UNROLL
+                for (int i = 0; i < ANTENNA_AT_ONCE; i++) sum = sum + path[i] * step[i];
+            }
+        else if (rules->start >> l & 1u)
+            sum = start[l];
+        H[((size_t)set * (size_t)N + (size_t)l) * stride] = sum;
+        if (rules->stop >> l & 1u) total = total + sum * stop[l];
+    }
+    F[(size_t)set * stride] = total;
+}
+
+/* F of the path without letters. */
+BG_FN real antenna_direct(const antenna *a, const antenna_rules *rules) { return rules->direct ? a->ends : bg_real(0.); }
+
+/* ... of all sets. */
 BG_FN void antenna_paths(int N, const antenna *a, const real *start, const real *stop, const antenna_rules *rules,
                          real *H, real *F, size_t stride)
 {
-    F[0] = rules->direct ? a->ends : bg_real(0.);
-    for (uint32_t set = 1; set < 1u << N; set++) {
-        real total = bg_real(0.);
-        for (uint32_t left = set; left; left &= left - 1) {
-            const int l = bg_lowest(left);
-            const uint32_t rest = set ^ 1u << l;
-            real sum = bg_real(0.);
-            if (rest)
-                for (uint32_t from = rest & rules->before[l]; from; from &= from - 1) {
-                    const int k = bg_lowest(from);
-                    sum = sum + H[((size_t)rest * (size_t)N + (size_t)k) * stride] * a->step[k * N + l];
-                }
-            else if (rules->start >> l & 1u)
-                sum = start[l];
-            H[((size_t)set * (size_t)N + (size_t)l) * stride] = sum;
-            if (rules->stop >> l & 1u) total = total + sum * stop[l];
-        }
-        F[(size_t)set * stride] = total;
-    }
+    F[0] = antenna_direct(a, rules);
+    for (uint32_t set = 1; set < 1u << N; set++) antenna_paths_of(N, a, start, stop, rules, set, H, F, stride);
 }
 
-/* Z_0 .. Z_N; both paths may take either direction, so one table of sums does for both. */
-BG_FN void antenna_totals(int N, const real *F, size_t stride, real *Z)
+/* The next larger set of as many members. */
+BG_FN uint32_t antenna_next_set(uint32_t set)
+{
+    const uint32_t lowest = set & (0u - set), carried = set + lowest;
+    return carried | (set ^ carried) >> (2 + bg_lowest(set));
+}
+
+/* Z_b; both paths may take either direction, so one table of sums does for both. */
+BG_FN real antenna_total(int N, int b, const real *F, size_t stride)
 {
     const uint32_t all = (1u << N) - 1u;
-    for (int b = 0; b <= N; b++) Z[b] = bg_real(0.);
-    for (uint32_t set = 0; set <= all; set++) {
-        const int b = bg_members(set);
-        Z[b] = Z[b] + F[(size_t)set * stride] * F[(size_t)(all ^ set) * stride];
+    real total = bg_real(0.);
+    for (uint32_t set = (1u << b) - 1u; set <= all; set = antenna_next_set(set)) {
+        total = total + F[(size_t)set * stride] * F[(size_t)(all ^ set) * stride];
+        if (!set) break; /* there is only one without members */
     }
+    return total;
+}
+
+BG_FN void antenna_totals(int N, const real *F, size_t stride, real *Z)
+{
+    for (int b = 0; b <= N; b++) Z[b] = antenna_total(N, b, F, stride);
 }
 
 /* Draws a path of all letters of `set` from the first end to the last, of one lane; u has a number for each letter. */
@@ -116,11 +152,10 @@ BG_FN void antenna_draw(int N, int b, const antenna *a, const real *H, const rea
     const uint32_t all = (1u << N) - 1u;
     element target = bg_lane(Z[b], lane) * (element)u[0];
     uint32_t chosen = (1u << b) - 1u;
-    for (uint32_t set = chosen; set <= all; set++) {
-        if (bg_members(set) != b) continue;
+    for (uint32_t set = chosen; set <= all; set = antenna_next_set(set)) {
         chosen = set;
         target -= bg_lane(F[(size_t)set * stride], lane) * bg_lane(F[(size_t)(all ^ set) * stride], lane);
-        if (target < 0.) break;
+        if (target < 0. || !set) break;
     }
     antenna_draw_path(N, a, H, stride, lane, chosen, u + 1, order);
     /* the way back, drawn as a way there and turned round */

@@ -71,6 +71,7 @@ static const measured on_device = {
                 [8] = {0., 760., 50., 0.}},
     .most_summed = 6, /* not measured to this precision: the times are unknown */
     .most_colors_summed = 6,
+    .group = 8, /* as on a CPU */
 };
 
 static const measured *measured_on(const bg_backend *backend)

@@ -38,6 +38,10 @@ const mode modes[] = {
     {"fast coherent circular", "coherent", "helicity-sampling=circular", 9, 12, 2},
     {"fast coherent angle, 3 draws", "coherent", "samples=3", 6, 0, 3},
     {"fast coherent summed", "coherent-summed", "", 5, 5, 64},
+    {"few coherent angle", "coherent", "color-group=8", 12, 12, 1},
+    {"few coherent circular", "coherent", "helicity-sampling=circular color-group=8", 11, 12, 2},
+    {"few coherent alone, 3 draws", "coherent", "samples=3 color-group=1", 6, 6, 3},
+    {"few coherent summed", "coherent-summed", "color-group=4", 5, 5, 64},
 };
 const int mode_count = sizeof modes / sizeof *modes;
 

@@ -7,6 +7,7 @@
 #include "backend/cuda/coherent.h"
 #include "backend/cuda/events.cuh"
 #include "backend/cuda/groups.cuh"
+#include "backend/cuda/schedule.cuh"
 
 #include "amplitude/coherent.h"
 
@@ -14,75 +15,26 @@ enum { WARPS = 4 }; /* of a block */
 
 /* ---- the schedule, by a warp -------------------------------------------------------------------------------------- */
 
-/* How far the lists are, in shared memory: lanes take what they need of each. */
-enum { CURRENTS, SPLITS, SLOTS, LISTS };
-
-/* One set, by one lane. The list of its splits has to have its exact length: other lanes write behind it. */
-static __device__ void build_set(const coherent_colors *c, coherent_schedule *s, uint32_t *used, uint32_t set)
-{
-    coherent_current x;
-    uint32_t total = 0, entry = COHERENT_NOTHING;
-    const int kind = coherent_begin(c, set, &x);
-    if (kind != COHERENT_NOTHING)
-        for (int d = 0; d < coherent_differences(&x); d++) {
-            x.splits[d] = coherent_splits(s, set, d, 1, NULL);
-            total += x.splits[d];
-        }
-    if (total) {
-        const uint32_t slot = atomicAdd(&used[SLOTS], (uint32_t)coherent_differences(&x));
-        uint32_t at = x.first = atomicAdd(&used[SPLITS], total);
-        x.slot = (uint16_t)slot;
-        for (int d = 0; d < coherent_differences(&x); d++)
-            if (x.splits[d]) at += coherent_splits(s, set, d, 1, s->split + at);
-        s->current[atomicAdd(&used[CURRENTS], 1u)] = x;
-        entry = coherent_entry(kind, slot);
-    }
-    s->entry[set] = entry;
-}
-
-/* The splits that close the amplitude, in a fixed order: each lane looks at one, and those that are left follow one
- * another. */
-static __device__ void build_closing(int n, const coherent_colors *c, coherent_schedule *s)
-{
-    const uint32_t lane = threadIdx.x % WARP, all = (1u << (n - 1)) - 1u;
-    uint32_t closing = s->splits;
-    int difference[2];
-    const int ends = coherent_ends(n, c, difference);
-    for (int end = 0; end < ends; end++)
-        for (uint32_t from = 0; from <= all >> 1; from += WARP) {
-            const uint32_t half = from + lane;
-            uint32_t split = 0;
-            const int left = half && half <= all >> 1 && coherent_split(s, all, half << 1, difference[end], &split);
-            const uint32_t votes = __ballot_sync(EVERY_LANE, left);
-            if (left)
-                s->split[closing + (uint32_t)__popc(votes & ((1u << lane) - 1u))] =
-                    end ? coherent_turned(split) : split;
-            closing += (uint32_t)__popc(votes);
-        }
-    s->closing = s->splits;
-    s->closing_splits = closing - s->splits;
-}
-
-/* As coherent_build(), all sets of the same size at a time: their halves are smaller. What the lanes add to the lists
- * lands in any order, which changes nothing in the currents. */
-static __device__ void build(int n, const coherent_colors *c, coherent_schedule *s, uint32_t *used)
+/* As coherent_build(), all sets of the same size at a time: their halves are smaller. */
+static __device__ void build(int n, const coherent_colors *c, coherent_schedule *s, schedule_used *used,
+                             uint32_t *currents)
 {
     const uint32_t lane = threadIdx.x % WARP, all = (1u << (n - 1)) - 1u;
     if (lane == 0) {
-        used[CURRENTS] = used[SPLITS] = 0;
-        used[SLOTS] = (uint32_t)(n - 1);
+        *currents = used->splits = 0;
+        used->slots = (uint32_t)(n - 1);
         coherent_externals(n, c, s);
     }
     __syncwarp();
     for (int size = 2; size < n - 1; size++) {
         for (uint32_t set = lane + 3; set < all; set += WARP)
-            if (__popc(set) == size) build_set(c, s, used, set);
+            if (__popc(set) == size) schedule_set(c, s, used, currents, set);
         __syncwarp();
     }
-    s->currents = used[CURRENTS];
-    s->splits = used[SPLITS];
-    s->slots = used[SLOTS];
-    build_closing(n, c, s);
+    s->currents = *currents;
+    s->splits = s->closing = used->splits;
+    s->slots = used->slots;
+    s->closing_splits = schedule_closing(n, c, s, s->closing);
     __syncwarp();
 }
 
@@ -94,10 +46,11 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
                                                                       uint32_t items, double *partial)
 {
     __shared__ uint8_t rule[COHERENT_KINDS * COHERENT_KINDS];
-    __shared__ uint32_t used[WARPS][LISTS];
+    __shared__ schedule_used used[WARPS];
+    __shared__ uint32_t currents[WARPS];
     __shared__ coherent_colors colors[WARPS];
     const int n = q.n, lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP;
-    char *memory = (char *)space.memory + (size_t)(blockIdx.x * WARPS + (unsigned)warp) * space.warp_bytes;
+    char *memory = (char *)space.memory + (size_t)(blockIdx.x * WARPS + (unsigned)warp) * space.bytes;
     double *numbers = (double *)(memory + (coherent_schedule_bytes(n) + 255) / 256 * 256) + lane;
     coherent_schedule s;
     coherent_schedule_place(n, memory, &s);
@@ -110,12 +63,12 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
         item = __shfl_sync(EVERY_LANE, item, 0);
         if (item >= items) return;
         uint64_t number;
-        const int64_t own = event_of_lane(&q, &deals, count, space.group, item, &number);
+        const int64_t own = event_of_lane(&q, &deals, count, space.group, item, threadIdx.x % WARP, &number);
         const uint32_t here = __ballot_sync(EVERY_LANE, own >= 0);
         if (!here) continue;
         if (lane == 0) colors[warp] = coherent_draw_from(n, q.flat, q.seed, number, q.draw);
         __syncwarp();
-        build(n, &colors[warp], &s, used[warp]);
+        build(n, &colors[warp], &s, &used[warp], &currents[warp]);
         /* idle lanes repeat the event of another one */
         const int64_t some = __shfl_sync(EVERY_LANE, own, __ffs((int)here) - 1);
         const size_t at = (size_t)(own >= 0 ? own : some);
@@ -138,9 +91,10 @@ extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *
 {
     const int parts = helicity_parts(plan->mode);
     const size_t lists = (coherent_schedule_bytes(plan->process.n) + 255) / 256 * 256;
+    if (plan->group <= FEW_EVENTS) return bg_cuda_few_plan(plan, space, stack, error);
     space->group = plan->group;
-    space->warp_bytes = lists + (coherent_work_reals(plan->process.n, parts) * WARP * sizeof(double) + 255) / 256 * 256;
-    return group_warps((const void *)choose(parts), WARPS, space, stack, error);
+    space->bytes = lists + (coherent_work_reals(plan->process.n, parts) * WARP * sizeof(double) + 255) / 256 * 256;
+    return groups_in_flight((const void *)choose(parts), WARPS * WARP, WARPS, 0, space, stack, error);
 }
 
 extern "C" bg_status bg_cuda_coherent(int parts, cuda_task *t, const coherent_space *space, const cuda_deals *deals,
@@ -149,7 +103,8 @@ extern "C" bg_status bg_cuda_coherent(int parts, cuda_task *t, const coherent_sp
     const cuda_question *q = &t->question;
     cuda_deals none = {NULL, NULL, NULL, 0, 0};
     const uint32_t items = group_items(t, space, deals);
-    unsigned blocks = (unsigned)space->warps / WARPS;
+    if (space->group <= FEW_EVENTS) return bg_cuda_few(parts, t, space, deals, error);
+    unsigned blocks = (unsigned)space->flights / WARPS;
     if (blocks > (items + WARPS - 1) / WARPS) blocks = (items + WARPS - 1) / WARPS;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
     choose(parts)<<<blocks, WARPS * WARP, 0, t->stream>>>(*q, t->momenta, t->count, *space, deals ? *deals : none,

@@ -1,4 +1,4 @@
-/* Groups of events that share colors, a group a warp: what kernels of gluons (coherent.cu) and of quark lines (open.cu) have in common. */
+/* Groups of events that share colors: what kernels of gluons (coherent.cu, few.cu) and of quark lines (open.cu) have in common. */
 #ifndef BG_BACKEND_CUDA_GROUPS_CUH
 #define BG_BACKEND_CUDA_GROUPS_CUH
 
@@ -8,11 +8,11 @@
 enum { WARP = 32 }; /* lanes */
 #define EVERY_LANE 0xffffffffu
 
-/* Group `item` of a call: its number, and the event of this lane, or -1. */
+/* Group `item` of a call: its number, and its event number `lane`, or -1. */
 static __device__ int64_t event_of_lane(const cuda_question *q, const cuda_deals *deals, int count, int group,
-                                        uint32_t item, uint64_t *number)
+                                        uint32_t item, uint32_t lane, uint64_t *number)
 {
-    const uint32_t lane = threadIdx.x % WARP, per_deal = BG_DEAL / (uint32_t)group;
+    const uint32_t per_deal = BG_DEAL / (uint32_t)group;
     if (group == 1) {
         *number = event_number(q, item);
         return lane == 0 ? (int64_t)item : -1;
@@ -37,10 +37,10 @@ static inline uint32_t group_items(const cuda_task *t, const coherent_space *spa
     return size == 1 ? (uint32_t)t->count : (uint32_t)((first + (uint64_t)t->count - 1) / size - first / size + 1);
 }
 
-/* Warps for space->warp_bytes each: as many as the current device runs at once of a kernel with so many to a block, in at most a third
- * of its memory. */
-static inline bg_status group_warps(const void *kernel, int per_block, coherent_space *space, size_t *stack,
-                                    bg_error *error)
+/* Room for space->bytes each: as many groups as the current device works on at once with a kernel whose blocks have so many
+ * threads, groups and bytes of shared memory, in at most a third of its memory. */
+static inline bg_status groups_in_flight(const void *kernel, int threads, int per_block, size_t shared,
+                                         coherent_space *space, size_t *stack, bg_error *error)
 {
     int device = 0, processors = 0, blocks = 0;
     size_t free_bytes = 0, total_bytes = 0;
@@ -49,13 +49,13 @@ static inline bg_status group_warps(const void *kernel, int per_block, coherent_
     CUDA_TRY(error, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
     CUDA_TRY(error, cudaFuncGetAttributes(&attributes, kernel));
-    CUDA_TRY(error, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, per_block * WARP, 0));
+    CUDA_TRY(error, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
     *stack = attributes.localSizeBytes;
-    size_t warps = (size_t)(processors * blocks * per_block);
-    const size_t most = total_bytes / 3 / space->warp_bytes;
-    if (warps > most) warps = most;
-    warps = warps / (size_t)per_block * (size_t)per_block;
-    space->warps = warps ? (int)warps : per_block;
+    size_t flights = (size_t)(processors * blocks * per_block);
+    const size_t most = total_bytes / 3 / space->bytes;
+    if (flights > most) flights = most;
+    flights = flights / (size_t)per_block * (size_t)per_block;
+    space->flights = flights ? (int)flights : per_block;
     return BG_OK;
 }
 

@@ -136,7 +136,7 @@ static __device__ void load_event(const open_call *k, size_t at, vec4 *p, open_m
 static __device__ char *memory_of(const open_call *k, int parts, open_schedule *s, double **numbers)
 {
     const unsigned warp = blockIdx.x * WARPS + threadIdx.x / WARP;
-    char *memory = (char *)k->space.memory + (size_t)warp * k->space.warp_bytes;
+    char *memory = (char *)k->space.memory + (size_t)warp * k->space.bytes;
     open_schedule_place(&k->process, parts, memory, s);
     *numbers = (double *)(memory + (open_schedule_bytes(&k->process) + 255) / 256 * 256) + threadIdx.x % WARP;
     return memory;
@@ -162,7 +162,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
         item = __shfl_sync(EVERY_LANE, item, 0);
         if (item >= k.items) return;
         uint64_t number;
-        const int64_t own = event_of_lane(q, &k.deals, k.count, k.space.group, item, &number);
+        const int64_t own = event_of_lane(q, &k.deals, k.count, k.space.group, item, (uint32_t)lane, &number);
         uint32_t left = __ballot_sync(EVERY_LANE, own >= 0);
         if (!left) continue;
         vec4 p[BG_MAX_LEGS];
@@ -210,8 +210,8 @@ extern "C" bg_status bg_cuda_open_plan(const bg_plan *plan, coherent_space *spac
     const open_process o = bg_open_process(&plan->process);
     const size_t lists = (open_schedule_bytes(&o) + 255) / 256 * 256;
     space->group = plan->group;
-    space->warp_bytes = lists + (open_work_reals(&o, parts) * WARP * sizeof(double) + 255) / 256 * 256;
-    return group_warps((const void *)choose(parts), WARPS, space, stack, error);
+    space->bytes = lists + (open_work_reals(&o, parts) * WARP * sizeof(double) + 255) / 256 * 256;
+    return groups_in_flight((const void *)choose(parts), WARPS * WARP, WARPS, 0, space, stack, error);
 }
 
 static open_call call_of(const bg_plan *plan, const coherent_space *space, const cuda_deals *deals)
@@ -234,7 +234,7 @@ extern "C" bg_status bg_cuda_open(const bg_plan *plan, cuda_task *t, const coher
     k.count = t->count;
     k.items = group_items(t, space, deals);
     k.partial = t->partial;
-    unsigned blocks = (unsigned)space->warps / WARPS;
+    unsigned blocks = (unsigned)space->flights / WARPS;
     if (blocks > (k.items + WARPS - 1) / WARPS) blocks = (k.items + WARPS - 1) / WARPS;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
     choose(helicity_parts(plan->mode))<<<blocks, WARPS * WARP, 0, t->stream>>>(k);
@@ -303,7 +303,7 @@ extern "C" bg_status bg_cuda_open_sort(const bg_plan *plan, cudaStream_t stream,
     k.question.events = events;
     k.momenta = *momenta;
     k.count = (int)count;
-    unsigned blocks = (unsigned)space->warps / WARPS;
+    unsigned blocks = (unsigned)space->flights / WARPS;
     if (blocks > (count + WARPS * WARP - 1) / (WARPS * WARP)) blocks = (count + WARPS * WARP - 1) / (WARPS * WARP);
     skeleton_kernel<<<blocks, WARPS * WARP, 0, stream>>>(k);
     CUDA_LAUNCHED(error, "skeleton_kernel");

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Bytes of a warp, and how many warps the current device is to run. */
+/* Bytes of a group, and how many the current device is to work on. */
 bg_status bg_cuda_open_plan(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error);
 
 /* Queues one draw: of consecutive events, or of points that are dealt out (deals not NULL). */

@@ -23,7 +23,7 @@ BG_CUDA_PAPER_INSTANCES(DECLARE)
 /* [letters][parts - 1] */
 static const cuda_instance *const instances[BG_MAX_OUT_ORDERED + 1][2] = {BG_CUDA_PAPER_INSTANCES(ADDRESSES)};
 
-/* Events of a call of the coherent kernel: its memory does not depend on them, and its warps want many groups each. */
+/* Events of a call of the coherent kernel: its memory does not depend on them, and it wants many groups. */
 #define COHERENT_BATCH ((size_t)1 << 20)
 
 /* ---- what a plan needs ----------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
     s->task.matrix = cut(c, needs_matrix(plan) ? size * size * sizeof(float) : 0);
     if (bg_cuda_fast(plan)) cut_fast_tables(c, plan, &s->space);
     if (choose_algorithm(plan) == CUDA_COHERENT) {
-        s->coherent.memory = cut(c, (size_t)s->coherent.warps * s->coherent.warp_bytes);
+        s->coherent.memory = cut(c, (size_t)s->coherent.flights * s->coherent.bytes);
         s->coherent.next = cut(c, sizeof *s->coherent.next);
     }
 }
@@ -338,12 +338,12 @@ static bg_status memory_here(const bg_plan *plan, bg_memory *memory, bg_error *e
     memory->shared = table_bytes(plan);
     memory->per_event = workspace_bytes(plan, memory->batch) / memory->batch;
     if (choose_algorithm(plan) == CUDA_COHERENT) {
-        /* no tables: all of it is for the events that the warps work on */
+        /* no tables: all of it is for the groups in flight */
         coherent_space space;
         size_t ignored;
         memory->shared = 0;
         status = plan_groups(plan, &space, &ignored, error);
-        if (status == BG_OK) memory->per_event += space.warp_bytes / (size_t)space.group;
+        if (status == BG_OK) memory->per_event += space.bytes / (size_t)space.group;
     }
     return status;
 }

@@ -1,0 +1,478 @@
+/* Coherent color sampling on a GPU where few events share colors: a block of threads works on a group.
+ *
+ * Where an estimate comes first (estimate/sieve.h), points that are computed are few, and the more of them share colors, the more
+ * alike they are: groups are of eight. A warp for such a group would leave most of its lanes idle, and one group after the other
+ * takes a single warp so long that a device waits for its last warps. So all sets of gluons of a size are worked on at once: a
+ * `worker` is eight threads, one for each event, and the workers of a block share the sets. A current has a warp, whose four workers
+ * share its splits. Sets of the next size wait for all of them. Currents are in global memory, those of the events side by side, and what
+ * is needed all the time of the single gluons is in shared memory.
+ */
+#include "backend/cuda/coherent.h"
+#include "backend/cuda/events.cuh"
+#include "backend/cuda/groups.cuh"
+#include "backend/cuda/schedule.cuh"
+
+#include "amplitude/coherent.h"
+
+enum {
+    EVENTS = FEW_EVENTS,
+    THREADS = 256,
+    WARPS = THREADS / WARP,
+    WORKERS = THREADS / EVENTS,
+    TOGETHER = WARP / EVENTS, /* workers of a warp */
+    ALONE = 6                 /* gluons of a set up to which one thread finds all of its splits */
+};
+
+/* One event. */
+typedef struct few_event {
+    antenna free, placed; /* antennas of the gluons, and at their places */
+    shared_gluons gluon;
+    shared_polarization transverse[2 * BG_MAX_LEGS]; /* [gluon * states + state] */
+    double Z[BG_MAX_LETTERS + 1];
+    double weight; /* of the colors */
+    int64_t at;    /* where it is in the batch */
+    int order[BG_MAX_LEGS];
+    int here; /* 0: it stands in for one that there is not */
+} few_event;
+
+/* The group that a block works on, in shared memory. */
+typedef struct few_group {
+    few_event event[EVENTS];
+    coherent_colors colors;
+    antenna_rules rules[3]; /* none; of colors there; and back */
+    double total[BG_MAX_LETTERS + 1][WARPS][EVENTS], partial[WORKERS][EVENTS];
+    light_sum closing[WARPS][EVENTS][2];
+    uint8_t rule[COHERENT_KINDS * COHERENT_KINDS];
+    schedule_used used;
+    uint32_t first[BG_MAX_LEGS + 1];    /* of the sets of each size, in the list of sets */
+    uint32_t currents[BG_MAX_LEGS + 1]; /* behind the last of each size, in that of currents */
+    uint32_t item, closing_splits;
+} few_group;
+
+/* Where the numbers of a group are, in global memory. The two ways of antennas and the currents follow one another in the same place. */
+typedef struct few_space {
+    coherent_schedule schedule;
+    const uint16_t *sets; /* by size, then by number */
+    coherent_momenta momenta;
+    double *work;
+} few_space;
+
+/* What is the same for all of a call. */
+typedef struct few_call {
+    cuda_question question;
+    bg_momenta momenta;
+    coherent_space space;
+    cuda_deals deals;
+    int count;
+    uint32_t items;
+    double *partial;
+} few_call;
+
+static __host__ __device__ size_t lines_of(size_t bytes) { return (bytes + 255) / 256 * 256; }
+static __host__ __device__ size_t list_bytes(int n) { return sizeof(uint16_t) << (n - 1); }
+
+/* Two tables of paths with their sums, or the currents. */
+static __host__ __device__ size_t few_work_reals(int n, int parts)
+{
+    const size_t paths = 2 * (antenna_path_reals(n - 2) + antenna_sum_reals(n - 2));
+    const size_t currents = coherent_store_reals(n, parts);
+    return paths > currents ? paths : currents;
+}
+
+static __host__ __device__ size_t few_bytes(int n, int parts)
+{
+    const size_t reals = coherent_table_reals(n - 2) + few_work_reals(n, parts);
+    return lines_of(coherent_schedule_bytes(n)) + lines_of(list_bytes(n)) + lines_of(reals * EVENTS * sizeof(double));
+}
+
+static __device__ int own_worker(void) { return (int)threadIdx.x / EVENTS; }
+static __device__ int own_event(void) { return (int)threadIdx.x % EVENTS; }
+
+/* ---- sets by size ---------------------------------------------------------------------------------------------------- */
+
+static __device__ uint32_t binomial(uint32_t m, uint32_t k)
+{
+    uint32_t value = 1;
+    for (uint32_t i = 0; i < k; i++) value = value * (m - i) / (i + 1); /* 0 where k > m */
+    return value;
+}
+
+/* All sets of the places 0 .. n - 2. Those of a size are in the order of their numbers, so sets without the last place come first. */
+static __device__ void list_sets(int n, few_group *g, uint16_t *sets)
+{
+    const uint32_t places = (uint32_t)(n - 1);
+    if (threadIdx.x == 0) {
+        g->first[0] = 0;
+        for (uint32_t size = 0; size < places; size++) g->first[size + 1] = g->first[size] + binomial(places, size);
+    }
+    __syncthreads();
+    for (uint32_t set = threadIdx.x; set < 1u << places; set += THREADS) {
+        uint32_t rank = 0, members = 0;
+        for (uint32_t left = set; left; left &= left - 1) rank += binomial((uint32_t)bg_lowest(left), ++members);
+        sets[g->first[members] + rank] = (uint16_t)set;
+    }
+    __syncthreads();
+}
+
+/* ---- the schedule ------------------------------------------------------------------------------------------------------ */
+
+/* One set of more than ALONE gluons, by a warp. Lanes differ in the lowest five gluons of the half that has not the lowest one. */
+static __device__ void schedule_large_set(const coherent_colors *c, coherent_schedule *s, schedule_used *used,
+                                          uint32_t *currents, uint32_t set)
+{
+    const uint32_t lane = threadIdx.x % WARP;
+    uint32_t low = 0, high = set & (set - 1), at[3];
+    coherent_current x;
+    const int kind = coherent_begin(c, set, &x);
+    for (int b = 0; b < 5; b++) {
+        const uint32_t gluon = high & (0u - high);
+        if (lane >> b & 1u) low |= gluon;
+        high ^= gluon;
+    }
+    if (kind != COHERENT_NOTHING)
+        for (uint32_t more = high;; more = (more - 1) & high) {
+            for (int d = 0; d < coherent_differences(&x); d++) {
+                uint32_t split;
+                const int left = (more | low) && coherent_split(s, set, more | low, d, &split);
+                x.splits[d] += (uint32_t)__popc(__ballot_sync(EVERY_LANE, left));
+            }
+            if (!more) break;
+        }
+    if (!(x.splits[0] + x.splits[1] + x.splits[2])) {
+        if (lane == 0) s->entry[set] = COHERENT_NOTHING;
+        return;
+    }
+    at[0] = 0;
+    if (lane == 0) at[0] = schedule_take(s, used, currents, &x, kind, set);
+    at[0] = __shfl_sync(EVERY_LANE, at[0], 0);
+    at[1] = at[0] + x.splits[0];
+    at[2] = at[1] + x.splits[1];
+    for (uint32_t more = high;; more = (more - 1) & high) {
+        for (int d = 0; d < coherent_differences(&x); d++) {
+            uint32_t split;
+            const int left = (more | low) && coherent_split(s, set, more | low, d, &split);
+            const uint32_t votes = __ballot_sync(EVERY_LANE, left);
+            /* from the largest half down to the smallest, as coherent_splits() has them */
+            if (left) s->split[at[d] + (uint32_t)__popc(votes & ~((2u << lane) - 1u))] = split;
+            at[d] += (uint32_t)__popc(votes);
+        }
+        if (!more) break;
+    }
+}
+
+/* All sets of a size. */
+static __device__ void schedule_size(int size, few_group *g, few_space *s)
+{
+    const uint32_t from = g->first[size], to = g->first[size + 1];
+    if (size <= ALONE)
+        for (uint32_t k = from + threadIdx.x; k < to; k += THREADS)
+            schedule_set(&g->colors, &s->schedule, &g->used, &g->currents[size], s->sets[k]);
+    else
+        for (uint32_t k = from + threadIdx.x / WARP; k < to; k += WARPS)
+            schedule_large_set(&g->colors, &s->schedule, &g->used, &g->currents[size], s->sets[k]);
+}
+
+/* ---- the events -------------------------------------------------------------------------------------------------------- */
+
+/* Takes groups until there is one with events. */
+static __device__ uint32_t next_group(const few_call *k)
+{
+    const uint32_t group = (uint32_t)k->space.group, per_deal = BG_DEAL / group;
+    for (;;) {
+        const uint32_t item = atomicAdd(k->space.next, 1u);
+        if (item >= k->items || group == 1 || !k->deals.order) return item;
+        if (item % per_deal * group < k->deals.count[item / per_deal]) return item;
+    }
+}
+
+/* The gluons of this thread's event; the first worker. */
+static __device__ void load_event(const few_call *k, uint32_t item, few_event *e)
+{
+    const cuda_question *q = &k->question;
+    const int n = q->n, N = n - 2, per = helicity_states(q->mode) * helicity_parts(q->mode);
+    uint64_t number;
+    const int64_t own = event_of_lane(q, &k->deals, k->count, k->space.group, item, threadIdx.x, &number);
+    const uint32_t workers = (1u << EVENTS) - 1u, here = __ballot_sync(workers, own >= 0);
+    const int64_t some = __shfl_sync(workers, own, __ffs((int)here) - 1);
+    vec4 p[BG_MAX_LEGS], state[2 * BG_MAX_LEGS];
+    e->here = own >= 0;
+    e->at = own >= 0 ? own : some;
+    for (int i = 0; i < n; i++) p[i] = event_momentum(&k->momenta, (size_t)e->at, i);
+    event_polarizations(n, q->mode, q, (size_t)e->at, p, state);
+    const light_frame frame = light_frame_of(p[0], p[n - 1]);
+    shared_gluon_momenta(N, &frame, p, &e->gluon);
+    coherent_antenna(N, &e->gluon, dot(p[0], p[n - 1]), &e->free);
+    for (int i = 0; i < n; i++)
+        for (int x = 0; x < per; x++)
+            e->transverse[i * per + x] = shared_transverse(N, &frame, &e->gluon, i, &state[i * per + x]);
+}
+
+/* The colors of the group; one thread. */
+static __device__ void load_colors(const few_call *k, uint32_t item, few_group *g, few_space *s)
+{
+    const cuda_question *q = &k->question;
+    const int n = q->n;
+    uint64_t number;
+    (void)event_of_lane(q, &k->deals, k->count, k->space.group, item, 0, &number);
+    g->colors = coherent_draw_from(n, q->flat, q->seed, number, q->draw);
+    antenna_no_rules(n - 2, &g->rules[0]);
+    coherent_rules(n, &g->colors, 0, &g->rules[1]);
+    coherent_rules(n, &g->colors, 1, &g->rules[2]);
+    g->used.splits = 0;
+    g->used.slots = (uint32_t)(n - 1);
+    for (int size = 0; size < n; size++) g->currents[size] = g->first[size];
+    coherent_externals(n, &g->colors, &s->schedule);
+}
+
+static __device__ void flatten(int N, antenna *a)
+{
+    for (int i = own_worker(); i < N * (N + 2); i += WORKERS) {
+        real *x = i < N * N ? &a->step[i] : i < N * (N + 1) ? &a->first[i - N * N] : &a->last[i - N * (N + 1)];
+        if (i >= N * N || i / N != i % N) *x = bg_power(*x, BG_COHERENT_POWER);
+    }
+}
+
+/* The antennas of the gluons at their places. */
+static __device__ void place_antennas(int N, few_event *e)
+{
+    if (own_worker() == 0) e->placed.ends = e->free.ends;
+    for (int i = own_worker(); i < N * N; i += WORKERS) {
+        const int k = i / N, j = i % N;
+        if (k != j) e->placed.step[i] = e->free.step[e->order[k] * N + e->order[j]];
+        if (j == 0) {
+            e->placed.first[k] = e->free.first[e->order[k]];
+            e->placed.last[k] = e->free.last[e->order[k]];
+        }
+    }
+}
+
+/* The sum over the workers of a warp, for each event. */
+static __device__ double over_workers(double x)
+{
+    for (int step = EVENTS; step < WARP; step *= 2) x += __shfl_xor_sync(EVERY_LANE, x, step);
+    return x;
+}
+
+/* As coherent_draw_places(), and the schedule besides. */
+static __device__ void draw_places(const few_call *k, few_group *g, few_space *s)
+{
+    const cuda_question *q = &k->question;
+    const int n = q->n, N = n - 2, worker = own_worker();
+    const uint32_t all = (1u << N) - 1u;
+    few_event *e = &g->event[own_event()];
+    const size_t way = (antenna_path_reals(N) + antenna_sum_reals(N)) * EVENTS;
+    double *H[2] = {s->work, s->work + way};
+    double *F[2] = {H[0] + antenna_path_reals(N) * EVENTS, H[1] + antenna_path_reals(N) * EVENTS};
+    if (worker == 0) F[0][0] = antenna_direct(&e->free, &g->rules[0]);
+    for (int size = 1; size <= N; size++) {
+        for (uint32_t i = (uint32_t)worker; i < binomial((uint32_t)N, (uint32_t)size); i += WORKERS)
+            antenna_paths_of(N, &e->free, e->free.first, e->free.last, &g->rules[0], s->sets[g->first[size] + i], H[0],
+                             F[0], EVENTS);
+        if (size > 1) schedule_size(size, g, s);
+        __syncthreads();
+    }
+    for (int b = 0; b <= N; b++) { /* as antenna_total() */
+        double sum = 0.;
+        for (uint32_t i = (uint32_t)worker; i < binomial((uint32_t)N, (uint32_t)b); i += WORKERS) {
+            const uint32_t set = s->sets[g->first[b] + i];
+            sum += F[0][(size_t)set * EVENTS] * F[0][(size_t)(all ^ set) * EVENTS];
+        }
+        sum = over_workers(sum);
+        if (worker % TOGETHER == 0) g->total[b][worker / TOGETHER][own_event()] = sum;
+    }
+    if (threadIdx.x / WARP == WARPS - 1) {
+        const uint32_t count = schedule_closing(n, &g->colors, &s->schedule, g->used.splits);
+        if (threadIdx.x % WARP == 0) g->closing_splits = count;
+    }
+    __syncthreads();
+    if (worker <= N) {
+        double sum = 0.;
+        for (int w = 0; w < WARPS; w++) sum += g->total[worker][w][own_event()];
+        e->Z[worker] = sum;
+    }
+    __syncthreads();
+    if (worker == 0) {
+        const bg_random r = bg_random_at(q->seed, event_number(q, (size_t)e->at), q->draw, BG_STREAM_ORDERING);
+        double u[BG_MAX_LETTERS + 2];
+        bg_random_fill(&r, N + 1, u);
+        antenna_draw(N, g->colors.between, &e->free, H[0], F[0], e->Z, EVENTS, 0, u, e->order);
+    }
+    __syncthreads();
+    place_antennas(N, e);
+    if (worker <= N) e->Z[worker] = coherent_between(N, worker, g->colors.flat) / e->Z[worker];
+    __syncthreads();
+    if (worker < 2) F[worker][0] = antenna_direct(&e->placed, &g->rules[1 + worker]);
+    for (int size = 1; size <= N; size++) { /* there and back at once */
+        for (uint32_t i = (uint32_t)worker; i < 2 * binomial((uint32_t)N, (uint32_t)size); i += WORKERS) {
+            const uint32_t back = i % 2;
+            antenna_paths_of(N, &e->placed, back ? e->placed.last : e->placed.first,
+                             back ? e->placed.first : e->placed.last, &g->rules[1 + back],
+                             s->sets[g->first[size] + i / 2], H[back], F[back], EVENTS);
+        }
+        __syncthreads();
+    }
+    double sum = 0.;
+    for (uint32_t set = (uint32_t)worker; set <= all; set += WORKERS)
+        sum += e->Z[bg_members(set)] * F[0][(size_t)set * EVENTS] * F[1][(size_t)(all ^ set) * EVENTS];
+    g->partial[worker][own_event()] = sum;
+    __syncthreads();
+    if (worker == 0) {
+        sum = 0.;
+        for (int w = 0; w < WORKERS; w++) sum += g->partial[w][own_event()];
+        e->weight = g->colors.weight / sum;
+    }
+}
+
+/* As coherent_tabulate(), of the gluons at their places: these take the room of the antennas. */
+static __device__ void tabulate(int n, few_group *g, few_space *s)
+{
+    const int N = n - 2, worker = own_worker();
+    few_event *e = &g->event[own_event()];
+    static_assert(sizeof(shared_gluons) <= sizeof(antenna) * 2, "there is room");
+    shared_gluons *placed = (shared_gluons *)&e->free;
+    __syncthreads();
+    for (int i = worker; i < N * N; i += WORKERS) {
+        const int k = i / N, j = i % N, a = e->order[k], b = e->order[j];
+        if (j < k) placed->pair[i] = e->gluon.pair[a > b ? a * N + b : b * N + a];
+        if (j > 0) continue;
+        placed->p1[k] = e->gluon.p1[a];
+        placed->p2[k] = e->gluon.p2[a];
+        placed->minus[k] = e->gluon.minus[a];
+        placed->plus[k] = e->gluon.plus[a];
+    }
+    if (worker == 0) coherent_tabulate_none(&s->momenta);
+    __syncthreads();
+    for (int size = 1; size <= N; size++) {
+        for (uint32_t i = (uint32_t)worker; i < binomial((uint32_t)N, (uint32_t)size); i += WORKERS)
+            coherent_tabulate_set(N, placed, &s->momenta, s->sets[g->first[size] + i]);
+        __syncthreads();
+    }
+    if (worker == 0) coherent_balance(N, &s->momenta);
+    __syncthreads();
+}
+
+static __device__ light_sum sum_over_workers(light_sum x)
+{
+    const light_sum s = {over_workers(x.n1), over_workers(x.n2), over_workers(x.d), over_workers(x.w)};
+    return s;
+}
+
+/* Transverse polarizations of the gluon at a place, in configuration h. */
+template <int PARTS>
+static __device__ const shared_polarization *polarization_at(int n, int states, const few_event *e, int place,
+                                                             unsigned h)
+{
+    const int gluon = place > 0 && place < n - 1 ? e->order[place - 1] + 1 : place;
+    return e->transverse + gluon * states * PARTS + (states == 2 ? (int)(h >> place & 1u) : 0);
+}
+
+/* As coherent_amplitude(): the square of one configuration, for the first worker. */
+template <int PARTS> static __device__ double square(int n, int states, unsigned h, few_group *g, few_space *s)
+{
+    const int worker = own_worker(), warp = (int)threadIdx.x / WARP, together = worker % TOGETHER;
+    few_event *e = &g->event[own_event()];
+    const coherent_schedule *list = &s->schedule;
+    for (int k = worker; k < n - 1; k += WORKERS)
+        coherent_gluon(n, PARTS, k, &s->momenta, polarization_at<PARTS>(n, states, e, k, h), s->work);
+    __syncthreads();
+    for (int size = 2; size < n - 1; size++) {
+        for (uint32_t k = g->first[size] + (uint32_t)warp; k < g->currents[size]; k += WARPS) {
+            const coherent_current c = list->current[k];
+            const coherent_own own = coherent_own_of(n, &s->momenta, c.set);
+            const uint32_t *split = list->split + c.first;
+            light_sum sum[3][2];
+            for (int d = 0; d < 3; d++) {
+                if (d >= coherent_differences(&c)) break;
+                coherent_sum(PARTS, split, (uint32_t)together, c.splits[d], TOGETHER, s->work, EVENTS,
+                             own.minus + own.minus, sum[d]);
+                split += c.splits[d];
+                for (int a = 0; a < PARTS; a++) sum[d][a] = sum_over_workers(sum[d][a]);
+            }
+            coherent_keep(PARTS, &c, &own, sum, s->work, EVENTS); /* all workers write the same */
+        }
+        __syncthreads();
+    }
+    light_sum n_of[2];
+    coherent_sum(PARTS, list->split + g->used.splits, (uint32_t)worker, g->closing_splits, WORKERS, s->work, EVENTS, 0.,
+                 n_of);
+    for (int a = 0; a < PARTS; a++) {
+        n_of[a] = sum_over_workers(n_of[a]);
+        if (together == 0) g->closing[warp][own_event()][a] = n_of[a];
+    }
+    __syncthreads();
+    double amplitude[2], sum = 0.;
+    if (worker == 0) {
+        for (int w = 1; w < WARPS; w++)
+            for (int a = 0; a < PARTS; a++) n_of[a] = light_total(n_of[a], g->closing[w][own_event()][a]);
+        coherent_end(PARTS, polarization_at<PARTS>(n, states, e, n - 1, h), n_of, amplitude);
+        for (int x = 0; x < PARTS; x++) sum += amplitude[x] * amplitude[x];
+    }
+    __syncthreads();
+    return sum;
+}
+
+template <int PARTS>
+static __global__ __launch_bounds__(THREADS, 2) void few_kernel(const __grid_constant__ few_call k)
+{
+    extern __shared__ double shared[];
+    few_group *const g = (few_group *)shared;
+    const cuda_question *q = &k.question;
+    const int n = q->n, N = n - 2, states = helicity_states(q->mode);
+    few_event *e = &g->event[own_event()];
+    char *memory = (char *)k.space.memory + (size_t)blockIdx.x * k.space.bytes;
+    uint16_t *sets = (uint16_t *)(memory + lines_of(coherent_schedule_bytes(n)));
+    double *numbers = (double *)((char *)sets + lines_of(list_bytes(n))) + own_event();
+    few_space s;
+    coherent_schedule_place(n, memory, &s.schedule);
+    s.schedule.rule = g->rule;
+    s.sets = sets;
+    s.momenta.table = numbers;
+    s.momenta.stride = EVENTS;
+    s.work = numbers + coherent_table_reals(N) * EVENTS;
+    if (threadIdx.x == 0) coherent_rule_table(g->rule);
+    list_sets(n, g, sets);
+    for (;;) {
+        if (threadIdx.x == 0) g->item = next_group(&k);
+        __syncthreads();
+        if (g->item >= k.items) return;
+        if (own_worker() == 0) load_event(&k, g->item, e);
+        if (threadIdx.x == WARP) load_colors(&k, g->item, g, &s);
+        __syncthreads();
+        if (g->colors.flat) flatten(N, &e->free);
+        __syncthreads();
+        draw_places(&k, g, &s);
+        tabulate(n, g, &s);
+        double sum = 0.;
+        for (unsigned h = 0; h < (states == 2 ? 1u << n : 1u); h++) sum += square<PARTS>(n, states, h, g, &s);
+        if (own_worker() == 0 && e->here) k.partial[e->at] = e->weight * sum;
+        __syncthreads();
+    }
+}
+
+typedef void kernel_function(const few_call);
+
+static kernel_function *choose(int parts) { return parts == 2 ? few_kernel<2> : few_kernel<1>; }
+
+extern "C" bg_status bg_cuda_few_plan(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error)
+{
+    const int parts = helicity_parts(plan->mode);
+    const void *kernel = (const void *)choose(parts);
+    space->group = plan->group;
+    space->bytes = few_bytes(plan->process.n, parts);
+    CUDA_TRY(error, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(few_group)));
+    return groups_in_flight(kernel, THREADS, 1, sizeof(few_group), space, stack, error);
+}
+
+extern "C" bg_status bg_cuda_few(int parts, cuda_task *t, const coherent_space *space, const cuda_deals *deals,
+                                 bg_error *error)
+{
+    const cuda_deals none = {NULL, NULL, NULL, 0, 0};
+    const few_call k = {t->question, t->momenta, *space, deals ? *deals : none, t->count, group_items(t, space, deals),
+                        t->partial};
+    const unsigned blocks = k.items < (uint32_t)space->flights ? k.items : (unsigned)space->flights;
+    CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
+    choose(parts)<<<blocks, THREADS, sizeof(few_group), t->stream>>>(k);
+    CUDA_LAUNCHED(error, "few_kernel");
+    t->slices = 1;
+    return BG_OK;
+}

@@ -13,7 +13,7 @@ typedef struct bg_plan {
     uint32_t configuration;  /* fixed helicities: bit k set where internal gluon k, as outgoing, has + */
     int group;               /* events that share colors (bg_group_of()); 1: none do */
     size_t batch;            /* events in flight, once a backend has chosen; 0 before */
-    int siblings;            /* plans that will be made for the same question after this one, and share its memory */
+    int shares;              /* other plans take turns with it, and may have the memory of its batches meanwhile */
     int quad;                /* the backend works in 128-bit floats */
     double normalization;    /* |M|^2 = normalization * (sum that the kernel returns) */
     bg_interrupt *interrupt; /* asked often; results of work that was interrupted are not used. NULL: none */

@@ -115,7 +115,7 @@ static bg_status start_backend(bg_evaluator *e, const bg_request *r, bg_error *e
     if (status != BG_OK) return status;
     e->interrupt = r->interrupt;
     e->plan.interrupt = &e->interrupt;
-    e->plan.siblings = r->siblings;
+    e->plan.shares = r->shares;
     snprintf(e->plan.options.backend, sizeof e->plan.options.backend, "%s", e->backend->name);
     status = e->backend->create(&e->plan, &e->state, error);
     if (status == BG_OK && e->backend->describe) e->backend->describe(e->state, e->hardware, sizeof e->hardware);

@@ -25,7 +25,7 @@ typedef struct bg_request {
     bg_purpose purpose;
     unsigned needs;         /* BG_CAN_... that the backend must have */
     bg_interrupt interrupt; /* what the evaluator begins with */
-    int siblings;           /* evaluators that will be made after this one and live beside it */
+    int shares;             /* it takes turns with others that live beside it */
     int local_rank;         /* among those that share the devices of this machine; -1: alone */
 } bg_request;
 

@@ -60,7 +60,7 @@ typedef struct bg_integrator {
     const bg_protons *protons; /* NULL: two partons of a fixed energy */
     double effort;             /* share of the usual points that adaptation takes */
     int threads;               /* of this process */
-    int siblings;              /* integrations that are opened after this one */
+    int shares;                /* it takes turns with other integrations */
     int for_events;            /* the grid is to keep the largest weights small */
     estimate_plan estimate;    /* of |M|^2, where there is one */
     double trial_cost, exact_cost;
@@ -972,7 +972,7 @@ static bg_status begin(integrator *g, const bg_subprocess *process, const bg_opt
                                 .purpose = bg_choice_purpose(options, g->wish),
                                 .needs = wish->receive ? BG_CAN_DELIVER_POINTS : 0u,
                                 .interrupt = interrupt_of(g),
-                                .siblings = g->siblings,
+                                .shares = g->shares,
                                 .local_rank = g->ranks.count > 1 ? g->ranks.communicator.local_rank : -1};
     g->state = calloc(1, sizeof *g->state);
     if (!g->state) status = bg_fail(error, BG_ERROR_MEMORY, "no memory for an integration");
@@ -1005,7 +1005,7 @@ bg_status bg_integrator_run(const bg_subprocess *process, const bg_options *opti
 /* ---- one of several subprocesses ----------------------------------------------------------------------------------- */
 
 bg_status bg_integrator_open(bg_integrator **integrator_, const bg_subprocess *process, const bg_protons *protons,
-                             double channels, int for_events, int siblings, const bg_options *options,
+                             double channels, int for_events, int shares, const bg_options *options,
                              const bg_integration *wish, double started, size_t result_size, bg_error *error)
 {
     integrator *g = calloc(1, sizeof *g);
@@ -1016,7 +1016,7 @@ bg_status bg_integrator_open(bg_integrator **integrator_, const bg_subprocess *p
                       .started = started,
                       .protons = protons,
                       .effort = 1.,
-                      .siblings = siblings,
+                      .shares = shares,
                       .for_events = for_events};
     bg_status status = begin(g, process, options, error);
     if (status == BG_OK) status = set_up(g, options, error);

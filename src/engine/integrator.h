@@ -19,10 +19,10 @@ typedef struct bg_integrator bg_integrator;
 /* Makes the evaluator and the tables. `for_events`: the grid is to keep the largest weights small, so that many points become
  * events; otherwise the error. sigma is multiplied with the number of `channels` that the subprocess stands for, where
  * luminosities do not know of it. The wish and the protons (NULL: none) must live as long; the goal of the wish may change
- * from one call to the next. The clock of wish->seconds runs since `started`. `siblings` are opened after it, and a device has room
- * for all of them. */
+ * from one call to the next. The clock of wish->seconds runs since `started`. `shares`: it takes turns with others, which
+ * need the same memory of a device. */
 bg_status bg_integrator_open(bg_integrator **integrator, const bg_subprocess *process, const bg_protons *protons,
-                             double channels, int for_events, int siblings, const bg_options *options,
+                             double channels, int for_events, int shares, const bg_options *options,
                              const bg_integration *wish, double started, size_t result_size, bg_error *error);
 void bg_integrator_close(bg_integrator *integrator);
 

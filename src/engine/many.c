@@ -162,7 +162,7 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
     const double channels = (double)(process->first[k + 1] - process->first[k]);
     if (status == BG_OK)
         status = bg_integrator_open(&c->integrator, s, process->protons ? &c->protons : NULL,
-                                    process->protons ? 1. : channels, m->for_events, m->count - 1 - k, &c->options,
+                                    process->protons ? 1. : channels, m->for_events, m->count > 1, &c->options,
                                     &c->wish, m->started, m->result_size, error);
     if (status == BG_OK) bg_integrator_save_by(c->integrator, (bg_saver){save, m});
     return status;

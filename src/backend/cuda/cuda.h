@@ -2,9 +2,9 @@
  * and allocates, evaluate.c queues matrix elements, integrate.c whole events, instrument.c measures; devices.c knows the
  * devices.
  *
- * All device memory of an evaluator is one allocation, cut into the arrays of cuda_task. The kernels are in instance.cu
+ * The device memory of an evaluator is two allocations, tables and what a batch needs, cut into the arrays of cuda_task. The kernels are in instance.cu
  * (the paper's ordered recursion, one object a number of letters), fast.cu and recycled.cu (color sums of shared
- * currents), dressed.cu, coherent.cu (dressed currents of colors that a warp shares), quarks.cu, fourier.cu and dense.cu (color sum,
+ * currents), dressed.cu, coherent.cu and few.cu (dressed currents of colors that events share), quarks.cu, fourier.cu and dense.cu (color sum,
  * draws) and integrate.cu (points, sums).
  */
 #ifndef BG_BACKEND_CUDA_CUDA_H
@@ -24,7 +24,8 @@ typedef struct cuda_state {
     int device, own; /* its number here, and that of the run time */
     size_t batch;    /* events in flight */
     cudaStream_t stream;
-    void *memory; /* tables and workspace */
+    void *memory;    /* tables */
+    void *workspace; /* of a batch; borrowed for a call where the plan shares it (loan.h) */
     cuda_task task;
     const fast_instance *fast; /* or NULL: the paper's kernels */
     fast_space space;          /* of the fast one */
@@ -49,6 +50,10 @@ const cuda_instance *bg_cuda_paper(const bg_plan *plan);
 
 /* Orderings of the color or the leading-color sum; 0 where there is no such sum. */
 uint64_t bg_cuda_orderings(const bg_plan *plan);
+
+/* What a batch needs, before and after every call that queues one, which has to wait for its end where plan->shares. */
+bg_status bg_cuda_borrow(cuda_state *state, bg_error *error);
+void bg_cuda_return(cuda_state *state);
 
 /* ---- evaluate.c ----------------------------------------------------------------------------------------------- */
 

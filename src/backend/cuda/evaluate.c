@@ -76,7 +76,12 @@ bg_status bg_cuda_evaluate_device(void *opaque, uint64_t first_event, size_t cou
     int previous;
     bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
-    status = queue_all(s, (cudaStream_t)stream, first_event, count, momenta, me2, error);
+    status = bg_cuda_borrow(s, error);
+    if (status == BG_OK) status = queue_all(s, (cudaStream_t)stream, first_event, count, momenta, me2, error);
+    if (s->plan->shares) {
+        (void)cudaStreamSynchronize((cudaStream_t)stream);
+        bg_cuda_return(s);
+    }
     bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }
@@ -114,6 +119,7 @@ bg_status bg_cuda_evaluate(void *opaque, uint64_t first_event, size_t count, con
     int previous;
     bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
+    status = bg_cuda_borrow(s, error);
     for (size_t done = 0; done < count && status == BG_OK && !bg_interrupted(s->plan->interrupt); done += s->batch) {
         const size_t now = count - done < s->batch ? count - done : s->batch;
         const bg_momenta m = momenta_from(momenta, done);
@@ -123,6 +129,7 @@ bg_status bg_cuda_evaluate(void *opaque, uint64_t first_event, size_t count, con
         const cudaError_t code = cudaStreamSynchronize(s->stream);
         if (status == BG_OK && code != cudaSuccess) status = bg_cuda_fail(error, code, "cudaStreamSynchronize");
     }
+    bg_cuda_return(s);
     bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }

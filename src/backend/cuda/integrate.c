@@ -146,7 +146,7 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
     if (g->sieved && g->plan->group == 1 && most > SIEVED_CHUNK) most = SIEVED_CHUNK;
     CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
     capacity = capacity < LEAST_CHUNK ? LEAST_CHUNK : capacity > most ? most : capacity;
-    free_bytes += bg_loan_bytes(g->device);
+    free_bytes += bg_loan_bytes(BG_LOAN_POINTS, g->device);
     while (capacity > CUDA_BLOCK && cut_up(g, NULL, capacity) > free_bytes / 2) capacity /= 2;
     capacity = (capacity + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     if (g->plan->group > 1) { /* whole deals, and a chunk is a batch */
@@ -174,7 +174,7 @@ static bg_status allocate(cuda_integrator *g, size_t batch, bg_error *error)
 static bg_status borrow(cuda_integrator *g, void **memory, bg_error *error)
 {
     bg_error why;
-    const bg_status status = bg_loan_take(g->device, g->bytes, memory, &why);
+    const bg_status status = bg_loan_take(BG_LOAN_POINTS, g->device, g->bytes, memory, &why);
     if (status == BG_OK) {
         cut_up(g, *memory, g->capacity);
         return BG_OK;
@@ -213,7 +213,7 @@ bg_status bg_cuda_integrator_create(cuda_integrator **integrator, const bg_plan 
         free(g);
         return bg_cuda_fail(error, code, "cudaGetDevice");
     }
-    bg_loan_join(g->device);
+    bg_loan_join(BG_LOAN_POINTS, g->device);
     g->drawn = plan->mode == HELICITY_CIRCULAR && plan->options.helicity == BG_HELICITY_SAMPLED;
     g->cells = plan->process.n_out - 2;
     g->dimensions = channel_most_rows(&plan->process) - g->cells;
@@ -240,7 +240,7 @@ void bg_cuda_integrator_destroy(cuda_integrator *g)
         for (size_t e = 0; e < sizeof events / sizeof *events; e++)
             if (events[e]) (void)cudaEventDestroy(events[e]);
     }
-    bg_loan_leave(g->device);
+    bg_loan_leave(BG_LOAN_POINTS, g->device);
     if (g->histograms) (void)cudaFree(g->histograms);
     if (g->device_protons) (void)cudaFree(g->device_protons);
     if (g->unstable.record) (void)cudaFree(g->unstable.record);
@@ -732,7 +732,7 @@ bg_status bg_cuda_integrator_run(cuda_integrator *g, void *state, cudaStream_t s
         c.accepted = c.evaluated = c.unstable = c.rescued = 0;
         status = run_call(&c, tally, histograms, error);
     }
-    if (memory) bg_loan_return(g->device, memory);
+    if (memory) bg_loan_return(BG_LOAN_POINTS, g->device, memory);
     bg_timing_add(timing, &c.timing);
     return status;
 }
@@ -774,6 +774,6 @@ bg_status bg_cuda_integrator_points(cuda_integrator *g, cudaStream_t stream, con
     bg_status status = borrow(g, &memory, error);
     if (status != BG_OK) return status;
     status = time_points(g, stream, batch, repetitions, seconds_each, accepted, error);
-    bg_loan_return(g->device, memory);
+    bg_loan_return(BG_LOAN_POINTS, g->device, memory);
     return status;
 }

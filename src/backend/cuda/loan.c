@@ -8,9 +8,12 @@ typedef struct block {
     int members;
 } block;
 
-static block blocks[MOST_DEVICES];
+static block blocks[BG_LOAN_KINDS][MOST_DEVICES];
 
-static block *block_of(int device) { return &blocks[device < MOST_DEVICES ? device : MOST_DEVICES - 1]; }
+static block *block_of(bg_loan_kind kind, int device)
+{
+    return &blocks[kind][device < MOST_DEVICES ? device : MOST_DEVICES - 1];
+}
 
 static int seize(block *b) { return !__atomic_exchange_n(&b->taken, 1, __ATOMIC_ACQUIRE); }
 static void release(block *b) { __atomic_store_n(&b->taken, 0, __ATOMIC_RELEASE); }
@@ -22,21 +25,27 @@ static void empty(block *b)
     __atomic_store_n(&b->bytes, (size_t)0, __ATOMIC_RELAXED);
 }
 
-void bg_loan_join(int device) { (void)__atomic_add_fetch(&block_of(device)->members, 1, __ATOMIC_RELAXED); }
-
-void bg_loan_leave(int device)
+void bg_loan_join(bg_loan_kind kind, int device)
 {
-    block *b = block_of(device);
+    (void)__atomic_add_fetch(&block_of(kind, device)->members, 1, __ATOMIC_RELAXED);
+}
+
+void bg_loan_leave(bg_loan_kind kind, int device)
+{
+    block *b = block_of(kind, device);
     if (__atomic_sub_fetch(&b->members, 1, __ATOMIC_RELAXED) || !seize(b)) return;
     empty(b);
     release(b);
 }
 
-size_t bg_loan_bytes(int device) { return __atomic_load_n(&block_of(device)->bytes, __ATOMIC_RELAXED); }
-
-bg_status bg_loan_take(int device, size_t bytes, void **memory, bg_error *error)
+size_t bg_loan_bytes(bg_loan_kind kind, int device)
 {
-    block *b = block_of(device);
+    return __atomic_load_n(&block_of(kind, device)->bytes, __ATOMIC_RELAXED);
+}
+
+bg_status bg_loan_take(bg_loan_kind kind, int device, size_t bytes, void **memory, bg_error *error)
+{
+    block *b = block_of(kind, device);
     if (!seize(b)) {
         CUDA_TRY(error, cudaMalloc(memory, bytes));
         return BG_OK;
@@ -55,9 +64,9 @@ bg_status bg_loan_take(int device, size_t bytes, void **memory, bg_error *error)
     return BG_OK;
 }
 
-void bg_loan_return(int device, void *memory)
+void bg_loan_return(bg_loan_kind kind, int device, void *memory)
 {
-    block *b = block_of(device);
+    block *b = block_of(kind, device);
     if (memory == b->memory)
         release(b);
     else

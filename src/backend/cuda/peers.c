@@ -33,9 +33,11 @@ static bg_status integrate_here(void *opaque, const bg_batch *batch, bg_tally *t
     int previous;
     bg_status status = bg_device_enter(s->own, &previous, error);
     if (status != BG_OK) return status;
-    status = bg_cuda_prepare_integrator(s, batch, error);
+    status = bg_cuda_borrow(s, error);
+    if (status == BG_OK) status = bg_cuda_prepare_integrator(s, batch, error);
     if (status == BG_OK)
         status = bg_cuda_integrator_run(s->integrator, s, s->stream, batch, tally, histograms, timing, error);
+    bg_cuda_return(s);
     bg_device_leave(previous);
     return status;
 }

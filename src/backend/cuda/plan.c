@@ -2,6 +2,7 @@
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/cutter.h"
 #include "backend/cuda/devices.h"
+#include "backend/cuda/loan.h"
 #include "backend/cuda/open.h"
 #include "backend/cuda/recycled.h"
 #include "base/status.h"
@@ -119,10 +120,14 @@ static void cut_tables(cutter *c, const bg_plan *plan, cuda_state *s)
     s->task.orderings = cut(c, needs_orderings(plan) ? size * sizeof(uint64_t) : 0);
     s->task.matrix = cut(c, needs_matrix(plan) ? size * size * sizeof(float) : 0);
     if (bg_cuda_fast(plan)) cut_fast_tables(c, plan, &s->space);
-    if (choose_algorithm(plan) == CUDA_COHERENT) {
-        s->coherent.memory = cut(c, (size_t)s->coherent.flights * s->coherent.bytes);
-        s->coherent.next = cut(c, sizeof *s->coherent.next);
-    }
+}
+
+/* What the groups in flight need, however many events there are. */
+static void cut_groups(cutter *c, const bg_plan *plan, cuda_state *s)
+{
+    if (choose_algorithm(plan) != CUDA_COHERENT) return;
+    s->coherent.memory = cut(c, (size_t)s->coherent.flights * s->coherent.bytes);
+    s->coherent.next = cut(c, sizeof *s->coherent.next);
 }
 
 static void cut_fast_workspace(cutter *c, const bg_plan *plan, size_t pitch, fast_space *f)
@@ -189,6 +194,7 @@ static size_t table_bytes(const bg_plan *plan)
     if (choose_algorithm(plan) == CUDA_COHERENT && plan_groups(plan, &ignored.coherent, &stack, NULL) != BG_OK)
         return 0; /* the device is gone: the next call says so */
     cut_tables(&c, plan, &ignored);
+    cut_groups(&c, plan, &ignored);
     return c.used;
 }
 
@@ -237,8 +243,18 @@ static bg_status kernel_resources(const bg_plan *plan, size_t *on_chip, size_t *
     return bg_cuda_dressed_resources(helicity_parts(plan->mode), stack, error);
 }
 
-/* What a plan may take of the memory that is free: half of it, or as much as others that come after it. */
-static size_t fair_share(const bg_plan *plan, size_t free_bytes) { return free_bytes / (size_t)(2 + plan->siblings); }
+/* Bytes of the current device that a plan may have, what it may borrow included. */
+static bg_status find_free(const bg_plan *plan, size_t *free_bytes, size_t *total_bytes, bg_error *error)
+{
+    int device = 0;
+    CUDA_TRY(error, cudaGetDevice(&device));
+    CUDA_TRY(error, cudaMemGetInfo(free_bytes, total_bytes));
+    if (plan->shares) *free_bytes += bg_loan_bytes(BG_LOAN_BATCH, device);
+    return BG_OK;
+}
+
+/* What it takes of them. */
+static size_t fair_share(size_t free_bytes) { return free_bytes / 2; }
 
 /* Events in flight on the current device: enough to keep every multiprocessor busy over several waves of
  * blocks, in its share of the memory that is free. */
@@ -254,8 +270,8 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     CUDA_TRY(error, cudaGetDevice(&device));
     CUDA_TRY(error, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     CUDA_TRY(error, cudaDeviceGetAttribute(&resident, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
-    bg_status status = kernel_resources(plan, &on_chip, &stack, error);
+    bg_status status = find_free(plan, &free_bytes, &total_bytes, error);
+    if (status == BG_OK) status = kernel_resources(plan, &on_chip, &stack, error);
     if (status != BG_OK) return status;
 
     /* The driver keeps a stack for every thread that could be resident. A dressed event keeps all its currents
@@ -268,7 +284,7 @@ static bg_status choose_batch(const bg_plan *plan, size_t *batch, bg_error *erro
     if (wanted < 4 * CUDA_BLOCK && !bg_cuda_fast(plan)) wanted = 4 * CUDA_BLOCK;
 
     const size_t fixed = table_bytes(plan) + stacks, step = workspace_bytes(plan, CUDA_BLOCK);
-    const size_t budget = fair_share(plan, free_bytes);
+    const size_t budget = fair_share(free_bytes);
     if (fixed + step > free_bytes)
         return bg_fail(
             error, BG_ERROR_MEMORY,
@@ -287,7 +303,8 @@ static size_t quark_bytes(const bg_plan *plan, quark_space *space, size_t pitch)
 {
     cutter c = {NULL, 0};
     cuda_state ignored;
-    bg_cuda_quarks_cut(&c, space, pitch, &ignored.task);
+    bg_cuda_quarks_cut_tables(&c, space, &ignored.task);
+    bg_cuda_quarks_cut_batch(&c, space, pitch, &ignored.task);
     cut_results(&c, plan, pitch, &ignored);
     return c.used;
 }
@@ -296,9 +313,10 @@ static size_t quark_bytes(const bg_plan *plan, quark_space *space, size_t pitch)
 static bg_status quark_batch(const bg_plan *plan, quark_space *space, size_t *batch, bg_error *error)
 {
     size_t free_bytes = 0, total_bytes = 0;
-    CUDA_TRY(error, cudaMemGetInfo(&free_bytes, &total_bytes));
+    const bg_status status = find_free(plan, &free_bytes, &total_bytes, error);
+    if (status != BG_OK) return status;
     *batch = bg_cuda_quarks_batch(space) / CUDA_BLOCK * CUDA_BLOCK;
-    while (*batch > CUDA_BLOCK && quark_bytes(plan, space, *batch) > fair_share(plan, free_bytes))
+    while (*batch > CUDA_BLOCK && quark_bytes(plan, space, *batch) > fair_share(free_bytes))
         *batch = *batch / 2 / CUDA_BLOCK * CUDA_BLOCK;
     if (*batch < CUDA_BLOCK) *batch = CUDA_BLOCK;
     if (quark_bytes(plan, space, *batch) > free_bytes)
@@ -435,49 +453,107 @@ void bg_cuda_destroy(void *opaque)
     bg_cuda_integrator_destroy(s->integrator);
     if (s->stream) (void)cudaStreamDestroy(s->stream);
     if (s->memory) (void)cudaFree(s->memory); /* waits for kernels that still use it */
+    if (s->plan->shares)
+        bg_loan_leave(BG_LOAN_BATCH, s->own);
+    else if (s->workspace)
+        (void)cudaFree(s->workspace);
     bg_cuda_quarks_destroy(&s->quarks);
     bg_device_leave(previous);
     bg_cuda_peers_destroy(s);
     free(s);
 }
 
-/* Cuts the memory up, or counts it. */
-static void cut_all(cutter *c, const bg_plan *plan, cuda_state *s)
+/* Cut memory up, or count it: what stays, and what a batch needs. */
+static size_t cut_kept(cuda_state *s, void *base)
 {
-    if (s->algorithm == CUDA_QUARKS) {
-        bg_cuda_quarks_cut(c, &s->quarks, s->batch, &s->task);
-        cut_results(c, plan, s->batch, s);
-        return;
-    }
-    cut_tables(c, plan, s);
-    cut_workspace(c, plan, s->algorithm, s->batch, s);
+    cutter c = {base, 0};
+    if (s->algorithm == CUDA_QUARKS)
+        bg_cuda_quarks_cut_tables(&c, &s->quarks, &s->task);
+    else
+        cut_tables(&c, s->plan, s);
+    return c.used;
 }
 
-static bg_status allocate(cuda_state *s, const bg_plan *plan, bg_error *error)
+static size_t cut_batch(cuda_state *s, void *base)
 {
-    cutter c = {NULL, 0};
-    size_t ignored;
-    if (s->algorithm == CUDA_COHERENT) {
-        const bg_status status = plan_groups(plan, &s->coherent, &ignored, error);
-        if (status != BG_OK) return status;
+    cutter c = {base, 0};
+    if (s->algorithm == CUDA_QUARKS) {
+        bg_cuda_quarks_cut_batch(&c, &s->quarks, s->batch, &s->task);
+        cut_results(&c, s->plan, s->batch, s);
+    } else {
+        cut_groups(&c, s->plan, s);
+        cut_workspace(&c, s->plan, s->algorithm, s->batch, s);
     }
-    cut_all(&c, plan, s);
-    CUDA_TRY(error, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
-    const cudaError_t code = cudaMalloc(&s->memory, c.used);
-    if (code != cudaSuccess) {
-        bg_status status = bg_cuda_fail(error, code, "cudaMalloc");
-        if (status == BG_ERROR_MEMORY)
-            status = bg_fail(error, status, "cudaMalloc: %.3g MB for n_out = %d were not to be had on device %d",
-                             1e-6 * (double)c.used, plan->process.n_out, s->device);
-        return status;
+    return c.used;
+}
+
+static bg_status failed(const cuda_state *s, cudaError_t code, size_t bytes, bg_error *error)
+{
+    const bg_status status = bg_cuda_fail(error, code, "cudaMalloc");
+    if (status != BG_ERROR_MEMORY) return status;
+    return bg_fail(error, status, "cudaMalloc: %.3g MB for n_out = %d were not to be had on device %d",
+                   1e-6 * (double)bytes, s->plan->process.n_out, s->device);
+}
+
+bg_status bg_cuda_borrow(cuda_state *s, bg_error *error)
+{
+    if (!s->plan->shares) return BG_OK;
+    const size_t bytes = cut_batch(s, NULL);
+    bg_error why;
+    const bg_status status = bg_loan_take(BG_LOAN_BATCH, s->own, bytes, &s->workspace, &why);
+    if (status != BG_OK) {
+        s->workspace = NULL;
+        if (status == BG_ERROR_MEMORY) return failed(s, cudaErrorMemoryAllocation, bytes, error);
+        return bg_fail(error, status, "%s", why.message);
     }
-    c.base = s->memory;
-    c.used = 0;
-    cut_all(&c, plan, s);
+    cut_batch(s, s->workspace);
+    return s->algorithm == CUDA_QUARKS ? bg_cuda_quarks_clear(s->stream, &s->quarks, &s->task, error) : BG_OK;
+}
+
+void bg_cuda_return(cuda_state *s)
+{
+    if (!s->plan->shares || !s->workspace) return;
+    bg_loan_return(BG_LOAN_BATCH, s->own, s->workspace);
+    s->workspace = NULL;
+}
+
+/* The memory of a batch for good. */
+static bg_status own_batch(cuda_state *s, bg_error *error)
+{
+    const size_t bytes = cut_batch(s, NULL);
+    const cudaError_t code = cudaMalloc(&s->workspace, bytes);
+    if (code != cudaSuccess) return failed(s, code, bytes, error);
+    cut_batch(s, s->workspace);
+    return s->algorithm == CUDA_QUARKS ? bg_cuda_quarks_clear(s->stream, &s->quarks, &s->task, error) : BG_OK;
+}
+
+static bg_status fill(cuda_state *s, bg_error *error)
+{
     if (s->algorithm == CUDA_QUARKS)
         return bg_cuda_quarks_fill(s->stream, &s->quarks, &s->task, s->plan->interrupt, error);
     const bg_status status = fill_tables(s, error);
     return status == BG_OK && s->fast ? bg_fast_fill(s->stream, &s->space, s->plan->interrupt, error) : status;
+}
+
+static bg_status allocate(cuda_state *s, bg_error *error)
+{
+    size_t ignored;
+    bg_status status = BG_OK;
+    if (s->algorithm == CUDA_COHERENT) status = plan_groups(s->plan, &s->coherent, &ignored, error);
+    if (status != BG_OK) return status;
+    CUDA_TRY(error, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    const size_t bytes = cut_kept(s, NULL);
+    const cudaError_t code = bytes ? cudaMalloc(&s->memory, bytes) : cudaSuccess;
+    if (code != cudaSuccess) return failed(s, code, bytes, error);
+    cut_kept(s, s->memory);
+    status = s->plan->shares ? bg_cuda_borrow(s, error) : own_batch(s, error);
+    if (status == BG_OK) status = fill(s, error); /* which may use memory of the batch */
+    if (s->plan->shares) {
+        const cudaError_t done = cudaStreamSynchronize(s->stream);
+        bg_cuda_return(s);
+        if (status == BG_OK && done != cudaSuccess) status = bg_cuda_fail(error, done, "cudaStreamSynchronize");
+    }
+    return status;
 }
 
 bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
@@ -492,6 +568,7 @@ bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
         return status;
     }
     s->plan = plan;
+    if (plan->shares) bg_loan_join(BG_LOAN_BATCH, s->own);
     s->all_devices = plan->options.device < 0;
     s->algorithm = choose_algorithm(plan);
     s->fast = bg_cuda_fast(plan);
@@ -504,7 +581,7 @@ bg_status bg_cuda_create(bg_plan *plan, void **state, bg_error *error)
     } else {
         status = choose_batch(plan, &s->batch, error);
     }
-    if (status == BG_OK) status = allocate(s, plan, error);
+    if (status == BG_OK) status = allocate(s, error);
     bg_device_leave(previous);
     if (status != BG_OK) {
         bg_cuda_destroy(s);

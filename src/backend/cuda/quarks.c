@@ -181,15 +181,13 @@ size_t bg_cuda_quarks_batch(const quark_space *s)
     return batch > CUDA_BLOCK ? batch : CUDA_BLOCK;
 }
 
-/* Tables and memory of the kernel of a single line. */
-static void cut_line(cutter *c, quark_space *s, size_t pitch)
+/* Tables of the kernel of a single line, */
+static void cut_line(cutter *c, quark_space *s)
 {
     line_space *l = &s->lines;
     const int n = s->process.gluons;
     l->words.row = cut(c, l->words.first[n] * sizeof *l->words.row);
     l->record = cut(c, bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record);
-    l->numbers = cut(c, s->line->numbers * pitch * sizeof(double));
-    l->currents = cut(c, s->line->memory * l->blocks);
 }
 
 /* ... and of that which works through the program. */
@@ -203,10 +201,29 @@ static void cut_program(cutter *c, quark_space *s)
     p->term = cut(c, p->terms * sizeof *p->term);
     p->pairing = cut(c, (size_t)p->pairings * sizeof *p->pairing);
     p->level = cut(c, (p->levels + 1) * sizeof *p->level);
-    s->memory = cut(c, s->on_chip ? 0 : (size_t)s->blocks * p->numbers * (size_t)s->events * sizeof(double));
 }
 
-void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
+void bg_cuda_quarks_cut_tables(cutter *c, quark_space *s, cuda_task *t)
+{
+    const size_t F = s->host.structures;
+    if (s->straight.whole) return;
+    if (s->line)
+        cut_line(c, s);
+    else
+        cut_program(c, s);
+    t->orderings_count = F;
+    if (s->fourier) {
+        bg_fourier_sizes(s->process.gluons, &s->tables);
+        s->tables.task = cut(c, s->tables.tasks * sizeof(chip_task));
+        s->tables.tile = cut(c, s->tables.tiles * sizeof(product_tile));
+        s->tables.place = cut(c, s->tables.places * sizeof(uint32_t));
+        s->tables.coefficient = cut(c, s->tables.coefficients * sizeof(double));
+    } else {
+        t->matrix = cut(c, F * F * sizeof(float));
+    }
+}
+
+void bg_cuda_quarks_cut_batch(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
 {
     if (s->straight.whole) {
         t->partial = cut(c, pitch * sizeof(double));
@@ -214,27 +231,27 @@ void bg_cuda_quarks_cut(cutter *c, quark_space *s, size_t pitch, cuda_task *t)
     }
     const size_t together = s->line && s->lines.tile < pitch ? s->lines.tile : pitch;
     const size_t columns = 2 * (size_t)s->configurations * together, F = s->host.structures;
-    if (s->line)
-        cut_line(c, s, pitch);
-    else
-        cut_program(c, s);
-    t->orderings_count = F;
+    const size_t numbers = s->line || s->on_chip ? 0 : (size_t)s->blocks * s->host.numbers * (size_t)s->events;
+    s->lines.numbers = cut(c, s->line ? s->line->numbers * pitch * sizeof(double) : 0);
+    s->lines.currents = cut(c, s->line ? s->line->memory * s->lines.blocks : 0);
+    s->memory = cut(c, numbers * sizeof(double));
     t->amplitude = cut(c, F * columns * sizeof(double));
     t->columns = columns;
     if (s->fourier) {
-        bg_fourier_sizes(s->process.gluons, &s->tables);
-        s->tables.task = cut(c, s->tables.tasks * sizeof(chip_task));
-        s->tables.tile = cut(c, s->tables.tiles * sizeof(product_tile));
-        s->tables.place = cut(c, s->tables.places * sizeof(uint32_t));
-        s->tables.coefficient = cut(c, s->tables.coefficients * sizeof(double));
         s->other = cut(c, bg_fourier_other(s->process.gluons) * columns * sizeof(double));
     } else {
         const size_t rows = s->paired ? F / 2 : F, tiles = (rows + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
         const size_t all = s->paired ? 2 * tiles : tiles > 1 ? tiles : 0;
-        t->matrix = cut(c, F * F * sizeof(float));
         t->tile = cut(c, rows > CUDA_FORM_COLUMN ? all * columns * sizeof(double) : 0);
     }
     t->partial = cut(c, 2 * (size_t)s->configurations * pitch * sizeof(double));
+}
+
+bg_status bg_cuda_quarks_clear(cudaStream_t stream, const quark_space *s, const cuda_task *t, bg_error *error)
+{
+    if (!s->straight.whole)
+        CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * t->columns * sizeof(double), stream));
+    return BG_OK;
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------ */
@@ -336,8 +353,6 @@ bg_status bg_cuda_quarks_fill(cudaStream_t stream, quark_space *s, const cuda_ta
                              : s->line        ? fill_line(stream, s, error)
                                               : fill_program(stream, s, error);
     if (status != BG_OK) return status;
-    /* columns beyond the last event are summed as well, and nobody reads what comes out */
-    CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * t->columns * sizeof(double), stream));
     if (s->fourier)
         return bg_fast_fill_fourier(stream, COLOR_LINE_FUNDAMENTAL, s->process.gluons, &s->tables, &s->operations,
                                     interrupt, error);

@@ -49,8 +49,14 @@ typedef struct quark_space {
 bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *space, bg_error *error);
 void bg_cuda_quarks_destroy(quark_space *space);
 
-/* Cuts tables and workspace for `pitch` events; the matrix and the amplitudes are the task's. */
-void bg_cuda_quarks_cut(cutter *c, quark_space *space, size_t pitch, cuda_task *task);
+/* Cuts tables, and what `pitch` events need; the matrix and the amplitudes are the task's. */
+void bg_cuda_quarks_cut_tables(cutter *c, quark_space *space, cuda_task *task);
+void bg_cuda_quarks_cut_batch(cutter *c, quark_space *space, size_t pitch, cuda_task *task);
+
+/* Clears amplitudes of events that there are not: they are summed as well, though nobody reads what comes out. */
+bg_status bg_cuda_quarks_clear(cudaStream_t stream, const quark_space *space, const cuda_task *task, bg_error *error);
+
+/* Events of a batch. */
 size_t bg_cuda_quarks_batch(const quark_space *space);
 
 /* Copies the tables to where the space and the task say. */

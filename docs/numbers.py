@@ -481,6 +481,26 @@ def points_for_one_percent():
                    ("coherent colors, helicities by invariants", "overhead/points/coherent-invariants")], 2, 8)
 
 
+def few(what):
+    """Where the time of coherent colors went on the H200, with a warp and with a block for a group of events."""
+    data = read("bench/results/2026-11-16-h200/few.json")
+    cycles = data["cycles"]
+    currents = sum(cycles["currents by size"].values())
+    paths = cycles["paths+schedule"] + cycles["there and back"]
+    if what == "least":
+        return " / ".join(num(min(x["ms"] for x in launches)) for launches in data["warp a group"].values())
+    return {"busy": num(data["busy warps percent"]["10"]), "currents": num(currents * 1e-6), "paths": num(paths * 1e-6),
+            "cycles": num((currents + sum(v for v in cycles.values() if not isinstance(v, dict))) * 1e-6)}[what]
+
+
+def written_quarks():
+    """Full sums of processes with quarks on a CPU core, before their programs were written out as code and after."""
+    data = read("bench/results/2026-11-16-xeon/quarks-written.json")
+    rows = [[r["process"], num(r["before"] * 1e-3, 3), num(r["after"] * 1e-3, 3), num(r["after"] / r["before"])]
+            for r in data["results"]]
+    return table(["before, us", "after, us", "after over before"], rows, "process")
+
+
 def stops(what):
     """Runs that were told to stop: how many, the slowest seconds, and how many took longer than they should."""
     data = read("bench/results/2026-11-16-h200/stops.json")

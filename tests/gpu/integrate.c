@@ -39,6 +39,8 @@ static const integral integrals[] = {
     {"cd-mc invariants, hybrid", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 5, 0, 1,
      0.},
     {"cd-mc masses", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
+    {"few cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0, 0.},
+    {"few cd-mc masses", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
     {"cd-mc adaptive", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 0, 0, 0.},
     /* loose enough for unstable points, which the host evaluates again */
     {"lc angle, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 1, 0, 1.},
@@ -55,6 +57,7 @@ static bg_options integral_options(const integral *i, const char *backend)
     o.helicity = i->helicity;
     o.helicity_sampling = i->sampling;
     o.seed = 20261115;
+    if (!strncmp(i->name, "few", 3)) o.color_group = 8;
     snprintf(o.backend, sizeof o.backend, "%s", backend);
     return o;
 }

@@ -24,6 +24,9 @@ BG_CUDA_PAPER_INSTANCES(DECLARE)
 /* [letters][parts - 1] */
 static const cuda_instance *const instances[BG_MAX_OUT_ORDERED + 1][2] = {BG_CUDA_PAPER_INSTANCES(ADDRESSES)};
 
+/* Events of a batch of integrations that take turns, at most: after a sieve there are few points. */
+#define SHARED_BATCH ((size_t)1 << 16)
+
 /* Events of a call of the coherent kernel: its memory does not depend on them, and it wants many groups. */
 #define COHERENT_BATCH ((size_t)1 << 20)
 
@@ -315,7 +318,9 @@ static bg_status quark_batch(const bg_plan *plan, quark_space *space, size_t *ba
     size_t free_bytes = 0, total_bytes = 0;
     const bg_status status = find_free(plan, &free_bytes, &total_bytes, error);
     if (status != BG_OK) return status;
-    *batch = bg_cuda_quarks_batch(space) / CUDA_BLOCK * CUDA_BLOCK;
+    *batch = bg_cuda_quarks_batch(space);
+    if (plan->shares && *batch > SHARED_BATCH) *batch = SHARED_BATCH;
+    *batch = *batch / CUDA_BLOCK * CUDA_BLOCK;
     while (*batch > CUDA_BLOCK && quark_bytes(plan, space, *batch) > fair_share(free_bytes))
         *batch = *batch / 2 / CUDA_BLOCK * CUDA_BLOCK;
     if (*batch < CUDA_BLOCK) *batch = CUDA_BLOCK;

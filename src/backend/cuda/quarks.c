@@ -100,10 +100,11 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
     return status;
 }
 
-/* ... and of the kernel of a single line: events whose amplitudes exist at a time are some for each multiprocessor. */
+/* ... and of the kernel of a single line: events whose amplitudes exist at a time are some for each multiprocessor. The more they are, the
+ * less a device waits for the last blocks of one kernel before the next one begins. */
 static void plan_line(quark_space *s)
 {
-    static const size_t each[] = {32, 16, 8};
+    static const size_t each[] = {2048, 128, 16};
     s->lines.tile = each[s->process.gluons - LINE_LEAST] * processors();
     s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     s->lines.blocks = processors() * (size_t)s->line->blocks;
@@ -175,7 +176,7 @@ size_t bg_cuda_quarks_batch(const quark_space *s)
 {
     const size_t event = 2 * (size_t)s->configurations * s->host.structures * sizeof(double);
     if (s->straight.runs) return straight_batch(s, ((size_t)1 << 30) / event);
-    if (s->line) return 8 * s->lines.tile;
+    if (s->line) return 2 * s->lines.tile;
     const size_t most = ((size_t)1 << 30) / event, fill = 16 * (size_t)s->blocks * (size_t)s->events;
     const size_t batch = most < fill ? most : fill;
     return batch > CUDA_BLOCK ? batch : CUDA_BLOCK;
@@ -249,7 +250,7 @@ void bg_cuda_quarks_cut_batch(cutter *c, quark_space *s, size_t pitch, cuda_task
 
 bg_status bg_cuda_quarks_clear(cudaStream_t stream, const quark_space *s, const cuda_task *t, bg_error *error)
 {
-    if (!s->straight.whole)
+    if (!s->straight.whole && !s->line) /* whose padding repeats an event */
         CUDA_TRY(error, cudaMemsetAsync(t->amplitude, 0, s->host.structures * t->columns * sizeof(double), stream));
     return BG_OK;
 }

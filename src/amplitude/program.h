@@ -47,12 +47,16 @@ typedef enum program_kind {
     PROGRAM_COMPLEX_GLUON,
     PROGRAM_U1,
     PROGRAM_QUARK,
-    PROGRAM_ANTIQUARK
+    PROGRAM_ANTIQUARK,
+    PROGRAM_PART,   /* what quarks make of a gluon, the real or the imaginary part of it */
+    PROGRAM_PART_U1 /* ... of a U(1) gluon */
 } program_kind;
 
 /* The orders of terms: of gluons (real and complex left, right halves; pairs of quarks with a minus sign, with a plus) and
- * of quarks (emission of a real or complex gluon with a minus sign, with a plus). */
+ * of quarks (emission of a real or complex gluon with a minus sign, with a plus). Where gluons are parts, both halves are real, and
+ * pairs give their real or their imaginary part. */
 enum { TERMS_RR, TERMS_RC, TERMS_CR, TERMS_CC, TERMS_PAIR_MINUS, TERMS_PAIR_PLUS, TERMS_ORDERS };
+enum { TERMS_REAL_MINUS = TERMS_RR + 1, TERMS_IMAGINARY_MINUS, TERMS_REAL_PLUS, TERMS_IMAGINARY_PLUS };
 enum { TERMS_EMIT_R_MINUS, TERMS_EMIT_C_MINUS, TERMS_EMIT_R_PLUS, TERMS_EMIT_C_PLUS };
 
 /* left and right are places of currents; `with` is the place of the split of two gluons, of the set of an emitted gluon, or of
@@ -101,6 +105,7 @@ typedef struct quark_program {
     int inner;                     /* gluons whose states are both kept */
     int complex;                   /* given polarization vectors are complex */
     int given;                     /* chiralities are given, event by event */
+    int parts;                     /* chiralities are summed over by parts */
     int on_gauge;                  /* the closing leg is the gauge vector: of its two components one vanishes */
     int adds;                      /* amplitudes are added to: they must be 0 before */
     uint8_t outgoing[BG_MAX_LEGS]; /* places of the outgoing legs */
@@ -116,13 +121,14 @@ typedef struct quark_program {
     program_step *step;
     program_term *term;
     program_pairing *pairing;
-    uint32_t *level; /* [levels + 1] the first step of each */
+    uint32_t *level;   /* [levels + 1] the first step of each */
+    uint16_t *pattern; /* parts: [pairing << (lines - 1) | chiralities of the lines] which of all patterns that is */
     size_t bytes;
 } quark_program;
 
 /* How helicities are laid out. */
 typedef struct program_layout {
-    int inner, complex, given;
+    int inner, complex, given, parts;
     int closes; /* 1 + the place of the quark or antiquark that closes; 0: the one that suits best */
 } program_layout;
 
@@ -138,7 +144,7 @@ uint32_t bg_program_position(const color_strings *strings, const color_structure
 
 /* The most inner gluons for which a workspace and the amplitudes have at most so many numbers, chiralities being summed over; -1
  * without memory. */
-int bg_program_inner(const bg_subprocess *process, size_t numbers);
+int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers);
 
 /* Numbers of all amplitudes, real and imaginary parts. */
 static inline size_t program_amplitudes(const quark_program *p)

@@ -108,9 +108,7 @@ BG_FN void straight_make_gluon(const int parts, const int u1, const quark_gluon_
     BG_UNROLL
     for (int a = 0; a < parts; a++) {
         const light_current c = light_propagate(u->part[a], P.p1, P.p2, P.inverse_square);
-        const real share = quark_u1();
-        const light_current scaled = {share * c.a1, share * c.a2, share * c.psi, share * c.phi};
-        to[a] = u1 ? scaled : c;
+        to[a] = u1 ? quark_u1_share(c) : c;
     }
 }
 

@@ -85,6 +85,16 @@ BG_FN void straight_pair(const quark_spinor *b, const quark_spinor *k, const rea
     spinor_pair(&own, k, s, inverse + inverse, u->part);
 }
 
+/* The real part of such a pair alone, or the imaginary one. */
+BG_FN void straight_pair_part(const int imaginary, const quark_spinor *b, const quark_spinor *k, const real *w,
+                              const size_t stride, uint32_t set, const double sign, quark_gluon_sum *u)
+{
+    const real inverse = w[(set + 1) * stride];
+    const quark_spinor turned = imaginary ? spinor_turned(*b) : *b,
+                       own = sign < 0. ? spinor_opposite(turned) : turned;
+    spinor_pair_real(&own, k, inverse + inverse, u->part);
+}
+
 /* ---- currents ------------------------------------------------------------------------------------------------------- */
 
 BG_FN quark_gluon_sum straight_no_gluon(void)

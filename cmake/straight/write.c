@@ -142,7 +142,7 @@ static void need(writer *w, uint32_t at, int pairing)
             const program_term *term = &w->program.term[t];
             if (is_quark(s->kind))
                 need_set(w, term->with);
-            else if (is_part(s->kind) ? order == TERMS_RR : order <= TERMS_CC)
+            else if (s->kind == PROGRAM_PART ? order == TERMS_RR : s->kind != PROGRAM_PART_U1 && order <= TERMS_CC)
                 need_split(w, term->with);
             need(w, term->left, pairing);
             need(w, term->right, pairing);
@@ -368,8 +368,16 @@ static void write_part(const writer *w, const program_step *s)
             printf("        straight_pair_part(%d, &v%u, &v%u, w, stride, %u, %d., &u);\n",
                    order == TERMS_IMAGINARY_MINUS || order == TERMS_IMAGINARY_PLUS, t->left, t->right,
                    set_at(w, s->set), order < TERMS_REAL_PLUS ? -1 : 1);
-    printf("        straight_make_gluon(1, %d, &u, w, stride, %u, v%u);\n    }\n", s->kind == PROGRAM_PART_U1,
-           set_at(w, s->set), s->at);
+    printf("        straight_make_gluon(1, 0, &u, w, stride, %u, v%u);\n    }\n", set_at(w, s->set), s->at);
+}
+
+/* ... of a U(1) gluon. */
+static void write_part_u1(const writer *w, const program_step *s)
+{
+    const program_term *t = &w->program.term[s->first];
+    printf("    light_current v%u[1];\n    {\n        const light_current *const gluon[] = {", s->at);
+    for (uint32_t k = 0; k < s->terms[TERMS_RR]; k++) printf("%sv%u", k ? ", " : "", t[k].left);
+    printf("};\n        v%u[0] = straight_u1_part(%d, gluon);\n    }\n", s->at, s->terms[TERMS_RR]);
 }
 
 static void write_quark(const writer *w, const program_step *s)
@@ -396,8 +404,10 @@ static void write_current(const writer *w, const program_step *s)
     printf("    STRAIGHT_NEXT;\n");
     if (is_quark(s->kind))
         write_quark(w, s);
-    else if (is_part(s->kind))
+    else if (s->kind == PROGRAM_PART)
         write_part(w, s);
+    else if (s->kind == PROGRAM_PART_U1)
+        write_part_u1(w, s);
     else
         write_gluon(w, s);
 }

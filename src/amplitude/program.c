@@ -34,6 +34,7 @@ typedef struct builder {
     number_map
         words; /* places of currents by their words, the leg of letter k in bits 4 k and above, 15 behind the last */
     number_map splits; /* numbers of splits by the places of their two sets */
+    number_map pairs;  /* by parts: numbers of gluon currents of the list by the quark and the antiquark of a pair in them */
     uint16_t *row_of;  /* [set] 1 + its row */
     uint32_t set_room, split_room, step_room, term_room, leg_room;
     uint32_t numbers;
@@ -340,6 +341,44 @@ static void add_terms(builder *b, program_step *step, uint32_t first, uint32_t c
         }
 }
 
+/* By parts, a U(1) gluon is the sum of the gluons that have its pairs: in what gluons alone add to these, every vertex comes with the one
+ * in which its halves are exchanged, and that is the opposite. */
+static void add_sum(builder *b, program_step *step, const tape_current *c, uint32_t state)
+{
+    quark_program *p = b->p;
+    step->first = p->terms;
+    for (uint32_t k = c->first; k < c->first + c->terms && !b->failed; k++) {
+        const tape_term *t = &b->list.term[k];
+        const uint32_t *gluon = map_entry(b, &b->pairs, (uint64_t)t->left << 32 | t->right);
+        b->failed |= !gluon || !*gluon; /* never the latter: every line that takes the one takes the other */
+        if (b->failed) return;
+        const uint32_t at = at_state(&b->current[*gluon - 1], state);
+        int there = 0; /* another pair of the same gluon was */
+        for (uint32_t i = step->first; i < p->terms; i++) there |= p->term[i].left == at;
+        if (there) continue;
+        p->term = bg_more_room(p->term, p->terms, &b->term_room, sizeof *p->term, &b->failed);
+        if (b->failed) return;
+        p->term[p->terms++] = (program_term){.left = at, .right = at};
+        step->terms[TERMS_RR]++;
+    }
+}
+
+/* The pairs of all gluons. */
+static void find_pairs(builder *b)
+{
+    map_destroy(&b->pairs);
+    b->pairs = (number_map){.size = 0};
+    for (uint32_t k = 0; k < b->list.currents; k++) {
+        const tape_current *c = &b->list.current[k];
+        for (uint32_t i = c->first; c->kind == TAPE_GLUON && i < c->first + c->terms && !b->failed; i++) {
+            const tape_term *t = &b->list.term[i];
+            if (t->operation != TAPE_PAIR) continue;
+            uint32_t *gluon = map_entry(b, &b->pairs, (uint64_t)t->left << 32 | t->right);
+            if (!b->failed) *gluon = k + 1;
+        }
+    }
+}
+
 static void add_step(builder *b, const program_step *step)
 {
     quark_program *p = b->p;
@@ -347,8 +386,15 @@ static void add_step(builder *b, const program_step *step)
     if (!b->failed) p->step[p->steps++] = *step;
 }
 
+/* A sum of gluons comes behind them. */
+static uint8_t level_of(const tape_current *c, const place *own)
+{
+    return (uint8_t)(2 * __builtin_popcount(c->set) + (own->kind == PROGRAM_PART_U1));
+}
+
 static void add_currents(builder *b)
 {
+    if (b->p->parts) find_pairs(b);
     for (uint32_t k = 0; k < b->list.currents && !b->failed; k++) {
         const tape_current *c = &b->list.current[k];
         const place *own = &b->current[k];
@@ -358,10 +404,13 @@ static void add_currents(builder *b)
             program_step step = {.at = at_state(own, state),
                                  .set = own->set,
                                  .kind = own->kind,
-                                 .level = (uint8_t)__builtin_popcount(c->set)};
+                                 .level = level_of(c, own)};
             if (is_quark(own->kind))
                 step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
-            add_terms(b, &step, c->first, c->terms, own->set, state);
+            if (own->kind == PROGRAM_PART_U1)
+                add_sum(b, &step, c, state);
+            else
+                add_terms(b, &step, c->first, c->terms, own->set, state);
             add_step(b, &step);
         }
     }
@@ -423,7 +472,7 @@ static void add_amplitudes(builder *b)
             const color_structure structure = bg_color_structure_unrank(&b->list.strings, k);
             program_step step = {.at = bg_program_position(&b->list.strings, &structure),
                                  .configuration = configuration,
-                                 .level = (uint8_t)(p->n + p->pairings),
+                                 .level = (uint8_t)(2 * p->n + p->pairings),
                                  .set = b->leg_at[closes] + 4 * (p->given ? 0 : sign_of(b, line, state, closes)),
                                  .kind = quark ? PROGRAM_ANTIQUARK : PROGRAM_QUARK,
                                  .closes = 1,
@@ -557,7 +606,7 @@ static void move_to_places(quark_program *p)
                 program_term *t = &p->term[at];
                 t->left += p->at_currents;
                 t->right += p->at_currents;
-                if (!quark && (part ? order == TERMS_RR : order <= TERMS_CC))
+                if (!quark && (part ? order == TERMS_RR && s->kind == PROGRAM_PART : order <= TERMS_CC))
                     t->with = p->at_splits + t->with * PROGRAM_SPLIT_NUMBERS;
                 else if (!quark && !part)
                     t->with += p->at_sign;
@@ -625,6 +674,7 @@ static void finish(builder *b)
 {
     map_destroy(&b->words);
     map_destroy(&b->splits);
+    map_destroy(&b->pairs);
     free(b->row_of);
 }
 

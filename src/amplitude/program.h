@@ -21,8 +21,8 @@
  * helicity/chirality.h, and add to its amplitudes; where they are given, events in which a pairing joins different
  * chiralities must not add it.
  *
- * Levels. A step needs nothing of its own level or of later ones, and steps of one kind stand together: a level is the number of
- * legs of a current, and amplitudes have one for each pairing. Threads can share the steps of a level.
+ * Levels. A step needs nothing of its own level or of later ones, and steps of one kind stand together: a level has the currents of as many
+ * legs, and amplitudes have one for each pairing. Threads can share the steps of a level.
  *
  * Everything that a step reads or writes, but for the amplitudes, has a number, its place in the workspace of an event:
  *
@@ -49,12 +49,12 @@ typedef enum program_kind {
     PROGRAM_QUARK,
     PROGRAM_ANTIQUARK,
     PROGRAM_PART,   /* what quarks make of a gluon, the real or the imaginary part of it */
-    PROGRAM_PART_U1 /* ... of a U(1) gluon */
+    PROGRAM_PART_U1 /* ... of a U(1) gluon, without phi, which quarks do not ask for */
 } program_kind;
 
 /* The orders of terms: of gluons (real and complex left, right halves; pairs of quarks with a minus sign, with a plus) and
  * of quarks (emission of a real or complex gluon with a minus sign, with a plus). Where gluons are parts, both halves are real, and
- * pairs give their real or their imaginary part. */
+ * pairs give their real or their imaginary part; a U(1) gluon is a sum of others, left and right being the same one. */
 enum { TERMS_RR, TERMS_RC, TERMS_CR, TERMS_CC, TERMS_PAIR_MINUS, TERMS_PAIR_PLUS, TERMS_ORDERS };
 enum { TERMS_REAL_MINUS = TERMS_RR + 1, TERMS_IMAGINARY_MINUS, TERMS_REAL_PLUS, TERMS_IMAGINARY_PLUS };
 enum { TERMS_EMIT_R_MINUS, TERMS_EMIT_C_MINUS, TERMS_EMIT_R_PLUS, TERMS_EMIT_C_PLUS };

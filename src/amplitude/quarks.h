@@ -411,9 +411,24 @@ BG_FN void quark_part(const program_step *step, const program_term *t, const siz
         light_add(&u, quark_gluon_at(w, stride, t->left), quark_gluon_at(w, stride, t->right), factor[0],
                   factor[stride], factor[2 * stride]);
     }
-    light_current c = light_propagate(u, P.p1, P.p2, P.inverse_square);
-    if (step->kind == PROGRAM_PART_U1) c = quark_u1_share(c);
-    quark_put_gluon(w, stride, step->at, c);
+    quark_put_gluon(w, stride, step->at, light_propagate(u, P.p1, P.p2, P.inverse_square));
+}
+
+/* ... of a U(1) gluon, from gluons. */
+BG_FN void quark_part_u1(const program_step *step, const program_term *t, const size_t stride, real *w)
+{
+    const program_term *end = t + step->terms[TERMS_RR];
+    const real *first = w + t->left * stride, share = quark_u1();
+    real *to = w + step->at * stride, a1 = first[0], a2 = first[stride], psi = first[2 * stride];
+    for (t++; t < end; t++) {
+        const real *c = w + t->left * stride;
+        a1 = a1 + c[0];
+        a2 = a2 + c[stride];
+        psi = psi + c[2 * stride];
+    }
+    to[0] = share * a1;
+    to[stride] = share * a2;
+    to[2 * stride] = share * psi;
 }
 
 /* eta1 and eta2 of a step. */
@@ -465,8 +480,11 @@ BG_FN void quark_current(const quark_program *program, const program_step *step,
 /* ... where chiralities may be summed over by parts. */
 BG_FN void quark_any_current(const quark_program *program, const program_step *step, const size_t stride, real *w)
 {
-    if (step->kind == PROGRAM_PART || step->kind == PROGRAM_PART_U1)
-        quark_part(step, &program->term[step->first], stride, w);
+    const program_term *t = &program->term[step->first];
+    if (step->kind == PROGRAM_PART)
+        quark_part(step, t, stride, w);
+    else if (step->kind == PROGRAM_PART_U1)
+        quark_part_u1(step, t, stride, w);
     else
         quark_current(program, step, stride, w);
 }

@@ -122,6 +122,19 @@ BG_FN void straight_make_gluon(const int parts, const int u1, const quark_gluon_
     }
 }
 
+/* Part of a U(1) gluon, from the same part of so many gluons. Nobody asks for phi. */
+BG_FN light_current straight_u1_part(const int count, const light_current *const *gluon)
+{
+    light_current c = *gluon[0];
+    BG_UNROLL
+    for (int k = 1; k < count; k++) {
+        c.a1 = c.a1 + gluon[k]->a1;
+        c.a2 = c.a2 + gluon[k]->a2;
+        c.psi = c.psi + gluon[k]->psi;
+    }
+    return quark_u1_share(c);
+}
+
 /* A quark (xi = -1) or an antiquark from its sum. */
 BG_FN quark_spinor straight_make_quark(const int kind, quark_sum u, const real *w, const size_t stride, uint32_t set,
                                        real s)

@@ -46,7 +46,7 @@ enum {
     QUARK_FERMION = 23,
     QUARK_GLUON = 1 + 2 * LIGHT_PROPAGATE, /* with two parts */
     QUARK_U1 = 8,
-    QUARK_PART_U1 = 4,
+    QUARK_PART_U1 = 3, /* each gluon that it is a sum of */
     QUARK_CLOSE = 10,
     QUARK_CLOSE_ETA1 = 6,
     QUARK_LEG = 6,
@@ -164,8 +164,8 @@ static double quark_part(const program_step *step)
 {
     double pairs = 0.;
     for (int order = TERMS_REAL_MINUS; order <= TERMS_IMAGINARY_PLUS; order++) pairs += step->terms[order];
-    return step->terms[TERMS_RR] * LIGHT_ADD + pairs * QUARK_PAIR_PART + 1. + LIGHT_PROPAGATE +
-           (step->kind == PROGRAM_PART_U1 ? QUARK_PART_U1 : 0);
+    if (step->kind == PROGRAM_PART_U1) return QUARK_PART_U1 * step->terms[TERMS_RR];
+    return step->terms[TERMS_RR] * LIGHT_ADD + pairs * QUARK_PAIR_PART + 1. + LIGHT_PROPAGATE;
 }
 
 static double quark_gluon(const program_step *step)

@@ -489,6 +489,15 @@ BG_FN void quark_any_current(const quark_program *program, const program_step *s
         quark_current(program, step, stride, w);
 }
 
+/* An amplitude of parts, without the root of two of a closing leg on the gauge vector: that is left to whoever adds up squares. */
+BG_FN quark_number quark_part_amplitude(const quark_program *program, const program_step *step, const size_t stride,
+                                        const real *w)
+{
+    const program_term *t = &program->term[step->first];
+    if (!program->on_gauge) return quark_close(0, step, t, stride, w);
+    return quark_add(1, step, t, quark_s(step->kind, w[step->sign * stride]), stride, w).eta1;
+}
+
 /* From parts to chiralities. Row k of a[] has the amplitudes of one pairing in which the parts of the lines are the bits of k, real and
  * imaginary parts `pitch` apart, and rows `step`. They become those of chiralities, -1 where a bit is set: the current of a line is its real
  * part and i times its imaginary one, or the conjugate. */

@@ -178,9 +178,11 @@ static double quark_gluon(const program_step *step)
     return splits * LIGHT_ADD + pairs * QUARK_PAIR + QUARK_GLUON + (step->kind == PROGRAM_U1 ? QUARK_U1 : 0);
 }
 
-/* An amplitude: what the pairings allow, and that it is added to others, come on top. */
+/* An amplitude: what the pairings allow, and that it is added to others, come on top. Those of parts become those of chiralities first. */
 static double quark_close(const quark_program *p, const program_step *step)
 {
+    if (p->parts)
+        return quark_emissions(step, p->on_gauge) + (p->on_gauge ? 0. : QUARK_CLOSE) + (p->adds ? 2. * p->lines : 0.);
     return quark_emissions(step, p->on_gauge) + (p->on_gauge ? QUARK_CLOSE_ETA1 : QUARK_CLOSE) + (p->given ? 2. : 0.) +
            (p->adds ? 2. : 0.);
 }

@@ -38,7 +38,7 @@ static size_t workspace(const bg_plan *plan, const quark_program *program)
 static void put_amplitude(const space *s, const program_step *step, int adds, real *to)
 {
     const quark_program *p = s->program;
-    const quark_number a = quark_amplitude(p, step, 1, s->numbers);
+    const quark_number a = p->parts ? quark_part_amplitude(p, step, 1, s->numbers) : quark_amplitude(p, step, 1, s->numbers);
     real *re = to + 2 * step->configuration * pitch(p) + step->at, *im = re + pitch(p);
     *re = adds ? *re + a.re : a.re;
     *im = adds ? *im + a.im : a.im;
@@ -107,12 +107,13 @@ static real sum_basis(const space *s)
     return sum;
 }
 
-/* What the sum over parts or over one half of the chiralities, which gives the same as the other, has to be multiplied with: with
- * c = p + iq and c = p - iq, |c|^2 is 2 |p|^2 + 2 |q|^2 in all, for each line but that which closes. */
+/* What the sum of squares has to be multiplied with: one half of the chiralities gives the same as the other, and c = p + iq and c = p - iq
+ * have 2 |p|^2 + 2 |q|^2 together, for each line but that which closes. A closing leg on the gauge vector has a root of two. */
 static double chiralities(const quark_program *p)
 {
-    if (p->given) return 1.;
-    return p->parts && !joins(p) ? (double)(2u << (p->lines - 1)) : 2.;
+    const double gauge = p->on_gauge ? 2. : 1.;
+    if (!p->parts) return p->given ? 1. : 2.;
+    return gauge * (joins(p) ? 2. : (double)(2u << (p->lines - 1)));
 }
 
 /* Polarization vectors of the gluons, part by part. */

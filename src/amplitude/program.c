@@ -34,13 +34,14 @@ typedef struct builder {
     number_map
         words; /* places of currents by their words, the leg of letter k in bits 4 k and above, 15 behind the last */
     number_map splits; /* numbers of splits by the places of their two sets */
-    number_map pairs;  /* by parts: numbers of gluon currents of the list by the quark and the antiquark of a pair in them */
-    uint16_t *row_of;  /* [set] 1 + its row */
+    number_map
+        pairs; /* by parts: numbers of gluon currents of the list by the quark and the antiquark of a pair in them */
+    uint16_t *row_of; /* [set] 1 + its row */
     uint32_t set_room, split_room, step_room, term_room, leg_room;
     uint32_t numbers;
     uint32_t pattern[BG_MOST_CHIRALITIES];
     int patterns, closes;
-    int fixed; /* the line whose chirality is +1 in the pairing that is worked on */
+    int fixed;                    /* the line whose chirality is +1 in the pairing that is worked on */
     uint8_t line_of[BG_MAX_LEGS]; /* [place] of a quark or antiquark in that pairing */
     int failed;
 } builder;
@@ -401,10 +402,8 @@ static void add_currents(builder *b)
         if (own->done) continue;
         for (uint32_t local = 0; local < 1u << __builtin_popcount(own->open) && !b->failed; local++) {
             const uint32_t state = deposit(local, own->open);
-            program_step step = {.at = at_state(own, state),
-                                 .set = own->set,
-                                 .kind = own->kind,
-                                 .level = level_of(c, own)};
+            program_step step = {
+                .at = at_state(own, state), .set = own->set, .kind = own->kind, .level = level_of(c, own)};
             if (is_quark(own->kind))
                 step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
             if (own->kind == PROGRAM_PART_U1)

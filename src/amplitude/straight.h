@@ -90,8 +90,7 @@ BG_FN void straight_pair_part(const int imaginary, const quark_spinor *b, const 
                               const size_t stride, uint32_t set, const double sign, quark_gluon_sum *u)
 {
     const real inverse = w[(set + 1) * stride];
-    const quark_spinor turned = imaginary ? spinor_turned(*b) : *b,
-                       own = sign < 0. ? spinor_opposite(turned) : turned;
+    const quark_spinor turned = imaginary ? spinor_turned(*b) : *b, own = sign < 0. ? spinor_opposite(turned) : turned;
     spinor_pair_real(&own, k, inverse + inverse, u->part);
 }
 

@@ -153,7 +153,8 @@ static void run_program(const quark_program *p)
             quark_any_current(p, step, 1, w.data());
             continue;
         }
-        const quark_number a = p->parts ? quark_part_amplitude(p, step, 1, w.data()) : quark_amplitude(p, step, 1, w.data());
+        const quark_number a =
+            p->parts ? quark_part_amplitude(p, step, 1, w.data()) : quark_amplitude(p, step, 1, w.data());
         real *re = amplitude.data() + 2 * (size_t)step->configuration * p->structures + step->at,
              *im = re + p->structures;
         const int adds = p->adds && !p->parts;

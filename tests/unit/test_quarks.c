@@ -45,8 +45,10 @@ static void run_program(const quark_program *program, real *w, real *amplitude)
             quark_any_current(program, step, 1, w);
             continue;
         }
-        const quark_number a = program->parts ? quark_part_amplitude(program, step, 1, w) : quark_amplitude(program, step, 1, w);
-        real *re = (program->parts ? pairing + step->pairing * rows * row : amplitude) + step->configuration * one + step->at;
+        const quark_number a =
+            program->parts ? quark_part_amplitude(program, step, 1, w) : quark_amplitude(program, step, 1, w);
+        real *re =
+            (program->parts ? pairing + step->pairing * rows * row : amplitude) + step->configuration * one + step->at;
         re[0] = program->parts ? a.re : re[0] + a.re;
         re[program->structures] = program->parts ? a.im : re[program->structures] + a.im;
     }
@@ -121,10 +123,9 @@ static void check_process(const char *text, random_source *r)
                 if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
                 add_program(&o, inner, parts, closes, p, sum);
                 for (int l = 0; l < BG_LANES; l++) /* the other chiralities are complex conjugates */
-                    assert_relative(2. * sum[l] * oracle_normalization(&o, alpha_s, 1),
-                                    oracle_me2(&o, alpha_s, momenta[l]), 1e-10,
-                                    "%s, closed by %d, %d inner gluons, parts: %d, lane %d", text, closes, inner, parts,
-                                    l);
+                    assert_relative(
+                        2. * sum[l] * oracle_normalization(&o, alpha_s, 1), oracle_me2(&o, alpha_s, momenta[l]), 1e-10,
+                        "%s, closed by %d, %d inner gluons, parts: %d, lane %d", text, closes, inner, parts, l);
             }
     oracle_destroy(&o);
 }

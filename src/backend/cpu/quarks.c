@@ -25,7 +25,10 @@ static size_t amplitudes(const quark_program *p) { return 2 * p->configurations 
 
 /* By parts, the amplitudes of one pairing of identical flavors. */
 static int joins(const quark_program *p) { return p->parts && p->adds; }
-static size_t parts(const quark_program *p) { return joins(p) ? ((size_t)2 << (p->inner + p->lines - 1)) * pitch(p) : 0; }
+static size_t parts(const quark_program *p)
+{
+    return joins(p) ? ((size_t)2 << (p->inner + p->lines - 1)) * pitch(p) : 0;
+}
 
 static size_t workspace(const bg_plan *plan, const quark_program *program)
 {
@@ -38,7 +41,8 @@ static size_t workspace(const bg_plan *plan, const quark_program *program)
 static void put_amplitude(const space *s, const program_step *step, int adds, real *to)
 {
     const quark_program *p = s->program;
-    const quark_number a = p->parts ? quark_part_amplitude(p, step, 1, s->numbers) : quark_amplitude(p, step, 1, s->numbers);
+    const quark_number a =
+        p->parts ? quark_part_amplitude(p, step, 1, s->numbers) : quark_amplitude(p, step, 1, s->numbers);
     real *re = to + 2 * step->configuration * pitch(p) + step->at, *im = re + pitch(p);
     *re = adds ? *re + a.re : a.re;
     *im = adds ? *im + a.im : a.im;

@@ -6,6 +6,17 @@
  *     the chiralities of the lines 1, 2, .. in the bits behind, where they are summed over (that of line 0 is +1: changing
  *     all of them conjugates every amplitude).
  *
+ * By parts. Where all gluons have real polarization vectors, changing the chirality of a line that does not close conjugates the gluon
+ * current that it makes, so that chiralities are summed over in another basis as well: the real and the imaginary part of that current. Both
+ * are like the current of a real gluon, and all that they meet are real gluons; a complex one has four numbers more, and takes twice
+ * (with another one four times) the work. A quark's or antiquark's own current has one chirality, +1. With a, b = 0, 1 for the real and the
+ * imaginary part of two lines,
+ *
+ *     A(chi, chi') = sum_ab (i chi)^a (i chi')^b A_ab ,      sum over chi, chi' of |A|^2 = 4 sum_ab |A_ab|^2 ,
+ *
+ * and likewise with any real color matrix between them. Amplitudes A_ab of identical flavors become those of chiralities before their
+ * pairings add up. Bits of lines, all but that which closes, are a and b then, and a current has one where both ends of the line are in it.
+ *
  * All other gluons have a polarization vector that is given, real or complex, and where chiralities are given as well they may
  * differ from event to event. With u g > u g, one line and two gluons, the current of the quark with gluon 0 has two states,
  * that of the gluons together has four.
@@ -32,7 +43,7 @@
  *     polarizations      two transverse components of each part of each gluon that is not an inner one
  *     signs              chiralities: +1 and -1 where they are summed over, otherwise one for each leg
  *     allowed            1 or 0 for each pairing, where chiralities are given
- *     currents           4 for real gluons, 8 for complex ones, 4 for quarks (real and imaginary parts of x and y)
+ *     currents           4 for real gluons and parts, 8 for complex ones, 4 for quarks (real and imaginary parts of x and y)
  */
 #ifndef BG_AMPLITUDE_PROGRAM_H
 #define BG_AMPLITUDE_PROGRAM_H

@@ -139,7 +139,7 @@ function(blockgen_add_straight target name isa lanes flags)
   add_library(${object} OBJECT src/backend/cpu/straight.c)
   add_dependencies(${object} blockgen_written) # Straight.cmake
   target_include_directories(${object} PRIVATE src ${public_headers} ${generated})
-  target_compile_definitions(${object} PRIVATE BG_LANES=${lanes} BG_STRAIGHT_CODE="straight_${name}.h"
+  target_compile_definitions(${object} PRIVATE BG_LANES=${lanes} BG_STRAIGHT_CODE="parts_${name}.h"
                              BG_STRAIGHT_NAME=bg_straight_${isa}_${name})
   target_compile_options(${object} PRIVATE ${flags})
   target_link_libraries(${object} PRIVATE blockgen_flags)

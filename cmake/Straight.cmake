@@ -1,5 +1,6 @@
 # Programs of processes with few gluons, written out as code (src/amplitude/straight.h): blockgen_write_straight(NAME FOLDER) makes
-# FOLDER/straight_NAME.h of what BG_STRAIGHT_NAME asks for (Instances.cmake) with a program that runs while this project is built.
+# FOLDER/straight_NAME.h of what BG_STRAIGHT_NAME asks for (Instances.cmake) with a program that runs while this project is built, for one
+# configuration of helicities; with a third argument it makes FOLDER/parts_NAME.h, which has all chiralities.
 set(straight_sources cmake/straight/write.c)
 foreach(source amplitude/program amplitude/tape process/subprocess process/partons helicity/chirality color/strings
         color/permutation color/factor color/tags color/open_strings backend/operations base/status base/interrupt)
@@ -11,19 +12,26 @@ target_link_libraries(blockgen_straight PRIVATE blockgen_flags m)
 
 function(blockgen_write_straight name folder)
   set(header ${folder}/straight_${name}.h)
-  add_custom_command(OUTPUT ${header} COMMAND blockgen_straight ${BG_STRAIGHT_${name}} > ${header}
+  set(states given)
+  if(ARGC GREATER 2)
+    set(header ${folder}/parts_${name}.h)
+    set(states 0) # of all gluons are given
+  endif()
+  add_custom_command(OUTPUT ${header} COMMAND blockgen_straight ${states} ${BG_STRAIGHT_${name}} > ${header}
                      DEPENDS blockgen_straight VERBATIM)
 endfunction()
 
-# Those of the library, once for all instruction sets and backends: what includes one depends on blockgen_written.
-set(written ${BG_CPU_STRAIGHT_INSTANCES} ${BG_CPU_STRAIGHT_WIDE_INSTANCES})
-if(BG_HAVE_CUDA)
-  list(APPEND written ${BG_CUDA_STRAIGHT_INSTANCES})
-endif()
-list(REMOVE_DUPLICATES written)
+# Those of the library, once for all instruction sets: what includes one depends on blockgen_written. On a CPU a function has all
+# chiralities; on a GPU it has one configuration, whose currents stay in registers.
 set(headers "")
-foreach(name IN LISTS written)
-  blockgen_write_straight(${name} ${generated})
-  list(APPEND headers ${generated}/straight_${name}.h)
+foreach(name IN LISTS BG_CPU_STRAIGHT_INSTANCES BG_CPU_STRAIGHT_WIDE_INSTANCES)
+  blockgen_write_straight(${name} ${generated} parts)
+  list(APPEND headers ${generated}/parts_${name}.h)
 endforeach()
+if(BG_HAVE_CUDA)
+  foreach(name IN LISTS BG_CUDA_STRAIGHT_INSTANCES)
+    blockgen_write_straight(${name} ${generated})
+    list(APPEND headers ${generated}/straight_${name}.h)
+  endforeach()
+endif()
 add_custom_target(blockgen_written DEPENDS ${headers})

@@ -1,9 +1,9 @@
-/* Writes the program of a process (src/amplitude/program.h) for one configuration of helicities as a C function, or some of its
- * amplitudes.
+/* Writes the program of a process (src/amplitude/program.h) as a C function, or some of its amplitudes.
  *
- *     write SKELETONS PLACE PDG PDG PDG ...        the incoming partons first
+ *     write STATES SKELETONS PLACE PDG PDG PDG ...        the incoming partons first
  *
- * SKELETONS (color/strings.h) is `all` or FIRST-END, PLACE is `any`, or the place that gluon 0 has in the words that are
+ * STATES is `given` for a function of one configuration of helicities, or a number of gluons: both states of the first ones and all
+ * chiralities, by parts, are then in the function, the states of the other gluons are given. SKELETONS (color/strings.h) is `all` or FIRST-END, PLACE is `any`, or the place that gluon 0 has in the words that are
  * written; all other words come of renaming gluons. What src/amplitude/straight.h provides is called with literal places.
  *
  * Currents should stay in registers, so the order of the steps is one that keeps few of them alive. Of all terms of all amplitudes the
@@ -51,6 +51,7 @@ typedef struct writer {
     color_strings strings;
     int first_skeleton, end_skeleton, place; /* what is asked for */
     int closes, patterns;
+    uint32_t rows; /* configurations in the function */
     uint32_t sets, splits, structures; /* that are needed */
     int *set, *split;                  /* [number in the program] the own one, or -1 */
     int *structure;                    /* [position] */
@@ -73,7 +74,9 @@ static uint32_t terms_of(const program_step *s)
 
 static int is_quark(int kind) { return kind == PROGRAM_QUARK || kind == PROGRAM_ANTIQUARK; }
 
-static int parts_of(int kind) { return kind == PROGRAM_REAL_GLUON ? 1 : 2; }
+static int is_part(int kind) { return kind == PROGRAM_PART || kind == PROGRAM_PART_U1; }
+
+static int parts_of(int kind) { return kind == PROGRAM_REAL_GLUON || is_part(kind) ? 1 : 2; }
 
 static int numbers_of(int kind) { return is_quark(kind) ? 4 : 4 * parts_of(kind); }
 
@@ -139,7 +142,7 @@ static void need(writer *w, uint32_t at, int pairing)
             const program_term *term = &w->program.term[t];
             if (is_quark(s->kind))
                 need_set(w, term->with);
-            else if (order <= TERMS_CC)
+            else if (s->kind == PROGRAM_PART ? order == TERMS_RR : s->kind != PROGRAM_PART_U1 && order <= TERMS_CC)
                 need_split(w, term->with);
             need(w, term->left, pairing);
             need(w, term->right, pairing);
@@ -171,7 +174,7 @@ static void list_closings(writer *w)
     }
 }
 
-/* What is written takes so many operations: those of the program without what is not needed. */
+/* What is written takes so many operations: those of the program without what is not needed, for one configuration. */
 static double operations(const writer *w)
 {
     quark_program p = w->program;
@@ -181,7 +184,7 @@ static double operations(const writer *w)
         p.step = &w->program.step[k];
         if (p.step->closes ? is_wanted(w, p.step->at) : w->only[k] != NOBODY) sum += bg_quark_operations(&p);
     }
-    return sum;
+    return sum / w->rows;
 }
 
 /* ---- orders --------------------------------------------------------------------------------------------------------- */
@@ -296,9 +299,16 @@ static void find_order(writer *w, int pairing)
 /* Legs are made where they are needed, in a block of their own with that. */
 static void write_leg(const writer *w, const program_leg *leg)
 {
-    if (is_quark(leg->kind))
+    const char *minus = leg->kind == PROGRAM_ANTIQUARK ? "-" : "";
+    if (is_quark(leg->kind) && w->program.parts)
+        printf("        const quark_spinor v%u = straight_end(w, stride, %u, bg_real(%s1.));\n", leg->at,
+               end_at(w, leg->place), minus);
+    else if (is_quark(leg->kind))
         printf("        const quark_spinor v%u = straight_end(w, stride, %u, %ssign[%u]);\n", leg->at,
-               end_at(w, leg->place), leg->kind == PROGRAM_ANTIQUARK ? "-" : "", leg->place);
+               end_at(w, leg->place), minus, leg->place);
+    else if (leg->state != PROGRAM_GIVEN)
+        printf("        const light_current v%u[1] = {straight_gluon(w, stride, %u, %u)};\n", leg->at,
+               set_at(w, leg->set), leg->state);
     else
         printf("        const light_current v%u[1] = {straight_gluon(w, stride, %u, (int)(state >> %u & 1u))};\n",
                leg->at, set_at(w, leg->set), (leg->from - w->program.at_given) / 2);
@@ -318,7 +328,11 @@ static void begin_block(const writer *w, const program_term *t, uint32_t terms)
 /* s of a quark's or antiquark's current. */
 static void write_s(const writer *w, const program_step *s)
 {
-    printf("%ssign[%u]", s->kind == PROGRAM_ANTIQUARK ? "-" : "", place_of_sign(w, s->sign));
+    const char *minus = s->kind == PROGRAM_ANTIQUARK ? "-" : "";
+    if (w->program.parts)
+        printf("bg_real(%s1.)", minus);
+    else
+        printf("%ssign[%u]", minus, place_of_sign(w, s->sign));
 }
 
 static void write_gluon(const writer *w, const program_step *s)
@@ -338,6 +352,32 @@ static void write_gluon(const writer *w, const program_step *s)
                    set_at(w, s->set), order == TERMS_PAIR_MINUS ? -1 : 1, place_of_sign(w, t->with));
     printf("        straight_make_gluon(%d, %d, &u, w, stride, %u, v%u);\n    }\n", parts, s->kind == PROGRAM_U1,
            set_at(w, s->set), s->at);
+}
+
+/* The real or the imaginary part of a gluon that quarks make. */
+static void write_part(const writer *w, const program_step *s)
+{
+    const program_term *t = &w->program.term[s->first];
+    printf("    light_current v%u[1];\n", s->at);
+    begin_block(w, t, terms_of(s));
+    printf("        quark_gluon_sum u = straight_no_gluon();\n");
+    for (uint32_t k = 0; k < s->terms[TERMS_RR]; k++, t++)
+        printf("        straight_join(1, 1, v%u, v%u, w, stride, %u, &u);\n", t->left, t->right, split_at(w, t->with));
+    for (int order = TERMS_REAL_MINUS; order <= TERMS_IMAGINARY_PLUS; order++)
+        for (uint32_t k = 0; k < s->terms[order]; k++, t++)
+            printf("        straight_pair_part(%d, &v%u, &v%u, w, stride, %u, %d., &u);\n",
+                   order == TERMS_IMAGINARY_MINUS || order == TERMS_IMAGINARY_PLUS, t->left, t->right,
+                   set_at(w, s->set), order < TERMS_REAL_PLUS ? -1 : 1);
+    printf("        straight_make_gluon(1, 0, &u, w, stride, %u, v%u);\n    }\n", set_at(w, s->set), s->at);
+}
+
+/* ... of a U(1) gluon. */
+static void write_part_u1(const writer *w, const program_step *s)
+{
+    const program_term *t = &w->program.term[s->first];
+    printf("    light_current v%u[1];\n    {\n        const light_current *const gluon[] = {", s->at);
+    for (uint32_t k = 0; k < s->terms[TERMS_RR]; k++) printf("%sv%u", k ? ", " : "", t[k].left);
+    printf("};\n        v%u[0] = straight_u1_part(%d, gluon);\n    }\n", s->at, s->terms[TERMS_RR]);
 }
 
 static void write_quark(const writer *w, const program_step *s)
@@ -364,6 +404,10 @@ static void write_current(const writer *w, const program_step *s)
     printf("    STRAIGHT_NEXT;\n");
     if (is_quark(s->kind))
         write_quark(w, s);
+    else if (s->kind == PROGRAM_PART)
+        write_part(w, s);
+    else if (s->kind == PROGRAM_PART_U1)
+        write_part_u1(w, s);
     else
         write_gluon(w, s);
 }
@@ -375,7 +419,8 @@ static void write_closing(const writer *w, const closing_term *c)
     printf("        straight_emit(%d, %d, &v%u, v%u, w, stride, %u, %d., ", c->parts, w->program.on_gauge,
            c->term->left, c->term->right, set_at(w, c->term->with), c->negative ? -1 : 1);
     write_s(w, c->step);
-    printf(", &a[%d]);\n    }\n", w->structure[c->step->at]);
+    printf(", &a[%u]);\n    }\n",
+           (w->program.parts ? c->step->configuration : 0) * w->structures + (uint32_t)w->structure[c->step->at]);
 }
 
 /* ---- the function ------------------------------------------------------------------------------------------------------ */
@@ -384,11 +429,13 @@ static void write_closing(const writer *w, const closing_term *c)
 static void write_amplitudes(writer *w)
 {
     const quark_program *p = &w->program;
-    printf("/* Sums of the terms of all amplitudes, a[structure], which must be 0 before. Bit g of `state` is the "
+    printf("/* Sums of the terms of all amplitudes, a[%sstructure], which must be 0 before. Bit g of `state` is the "
            "state of "
-           "gluon g, sign[place]\n * are chiralities, and pairings that are not allowed are left out. */\n"
-           "BG_FN void straight_sums(const real *w, const size_t stride, uint32_t state, const real *sign, uint32_t "
-           "allowed,\n                         quark_sum *a)\n{\n    (void)state;\n    (void)allowed;\n");
+           "gluon g%s,\n * and pairings that are not allowed are left out. */\n"
+           "BG_FN void straight_sums(const real *w, const size_t stride, uint32_t state, %suint32_t "
+           "allowed,\n                         quark_sum *a)\n{\n    (void)state;\n    (void)allowed;\n",
+           p->parts ? "configuration * STRAIGHT_STRUCTURES + " : "", p->parts ? "" : ", sign[place] are chiralities",
+           p->parts ? "" : "const real *sign, ");
     for (uint32_t k = 0; k < p->steps; k++)
         if (w->only[k] == SEVERAL) write_current(w, &p->step[k]);
     for (int pairing = 0; pairing < p->pairings; pairing++) {
@@ -434,7 +481,14 @@ static void write_lists(const writer *w)
     }
     printf("\n#define STRAIGHT_POSITION_LIST");
     for (uint32_t k = 0; k < w->structures; k++) printf("%s%u", k ? ", " : " ", number_of(w->structure, k));
-    printf("\n#define STRAIGHT_OPERATIONS %.17g\n\n", operations(w));
+    printf("\n#define STRAIGHT_OPERATIONS %.17g\n", operations(w));
+    if (p->parts) {
+        const uint32_t patterns = (uint32_t)p->pairings << (p->lines - 1);
+        printf("#define STRAIGHT_PATTERN_LIST");
+        for (uint32_t k = 0; k < patterns; k++) printf("%s%u", k ? ", " : " ", p->pattern[k]);
+        printf("\n");
+    }
+    printf("\n");
 }
 
 static void write_tables(const writer *w)
@@ -448,6 +502,7 @@ static void write_tables(const writer *w)
     printf("enum {\n    STRAIGHT_LEGS = %d,\n    STRAIGHT_GLUONS = %d,\n    STRAIGHT_PAIRINGS = %d,\n    "
            "STRAIGHT_PATTERNS = %d,\n    STRAIGHT_STRUCTURES = %u,\n    STRAIGHT_PLACE = %d,\n",
            p->n, p->gluons, p->pairings, w->patterns, w->structures, w->place);
+    if (p->parts) printf("    STRAIGHT_LINES = %d,\n    STRAIGHT_INNER = %d,\n", p->lines, p->inner);
     printf("    STRAIGHT_SETS = %u,\n    STRAIGHT_SPLITS = %u,\n    STRAIGHT_CLOSES = %d,\n    STRAIGHT_ON_GAUGE = "
            "%d,\n    STRAIGHT_QUARKS = %u,\n    STRAIGHT_ANTIQUARKS = %u,\n    STRAIGHT_ENDS = %u,\n    "
            "STRAIGHT_NUMBERS = %u\n};\n\n",
@@ -519,9 +574,10 @@ static int make_room(writer *w)
                : -1;
 }
 
-static int start(writer *w, const char *skeletons, const char *place, int n, const int *pdg)
+static int start(writer *w, const char *states, const char *skeletons, const char *place, int n, const int *pdg)
 {
-    const program_layout layout = {.given = 1};
+    const int given = strcmp(states, "given") == 0;
+    const program_layout layout = {.inner = given ? 0 : atoi(states), .given = given, .parts = !given};
     bg_error error;
     uint32_t pattern[BG_MOST_CHIRALITIES];
     if (bg_subprocess_create(&w->process, 2, n - 2, pdg, &error) != BG_OK) {
@@ -535,6 +591,7 @@ static int start(writer *w, const char *skeletons, const char *place, int n, con
         return -1;
     w->place = strcmp(place, "any") != 0 ? atoi(place) : -1;
     w->patterns = bg_chiralities(&w->process, 1, pattern);
+    w->rows = given ? 1 : 1u << (layout.inner + w->process.lines - 1);
     w->closes = bg_program_closes(&w->process);
     for (uint32_t k = 0; k < w->program.steps; k++)
         if (!w->program.step[k].closes) w->maker[w->program.step[k].at] = (int)k;
@@ -563,16 +620,16 @@ static int write_all(writer *w)
 
 int main(int count, char **argument)
 {
-    enum { BEFORE = 3 };
+    enum { BEFORE = 4 };
     writer w = {.chance = 1};
     int pdg[BG_MAX_LEGS];
     const int n = count - BEFORE;
     if (n < 4 || n > BG_MAX_LEGS) {
-        fprintf(stderr, "usage: write SKELETONS PLACE PDG PDG PDG PDG ...\n");
+        fprintf(stderr, "usage: write STATES SKELETONS PLACE PDG PDG PDG PDG ...\n");
         return 2;
     }
     for (int k = 0; k < n; k++) pdg[k] = atoi(argument[BEFORE + k]);
-    const int failed = start(&w, argument[1], argument[2], n, pdg) || write_all(&w);
+    const int failed = start(&w, argument[1], argument[2], argument[3], n, pdg) || write_all(&w);
     finish(&w);
     return failed ? 1 : 0;
 }

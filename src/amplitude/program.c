@@ -34,12 +34,15 @@ typedef struct builder {
     number_map
         words; /* places of currents by their words, the leg of letter k in bits 4 k and above, 15 behind the last */
     number_map splits; /* numbers of splits by the places of their two sets */
-    uint16_t *row_of;  /* [set] 1 + its row */
+    number_map
+        pairs; /* by parts: numbers of gluon currents of the list by the quark and the antiquark of a pair in them */
+    uint16_t *row_of; /* [set] 1 + its row */
     uint32_t set_room, split_room, step_room, term_room, leg_room;
     uint32_t numbers;
     uint32_t pattern[BG_MOST_CHIRALITIES];
     int patterns, closes;
-    uint8_t line_of[BG_MAX_LEGS]; /* [place] of a quark or antiquark in the pairing that is worked on */
+    int fixed;                    /* the line whose chirality is +1 in the pairing that is worked on */
+    uint8_t line_of[BG_MAX_LEGS]; /* [place] of a quark or antiquark in that pairing */
     int failed;
 } builder;
 
@@ -103,7 +106,11 @@ static uint32_t deposit(uint32_t from, uint32_t mask)
 
 static int is_quark(int kind) { return kind == PROGRAM_QUARK || kind == PROGRAM_ANTIQUARK; }
 
-static uint32_t numbers_of(int kind) { return kind == PROGRAM_COMPLEX_GLUON || kind == PROGRAM_U1 ? 8 : 4; }
+static int is_complex(int kind) { return kind == PROGRAM_COMPLEX_GLUON || kind == PROGRAM_U1; }
+
+static int is_part(int kind) { return kind == PROGRAM_PART || kind == PROGRAM_PART_U1; }
+
+static uint32_t numbers_of(int kind) { return is_complex(kind) ? 8 : 4; }
 
 /* ---- sets and splits ------------------------------------------------------------------------------------------------ */
 
@@ -135,33 +142,38 @@ static uint32_t number_of_split(builder *b, uint32_t left, uint32_t right, uint3
 
 /* ---- states --------------------------------------------------------------------------------------------------------- */
 
-/* Bits of the states that the currents of a set depend on. */
+/* The place of the bit of a line in a state, behind those of gluons: all lines but the fixed one have one. */
+static int place_of_bit(const builder *b, int line) { return b->p->inner + line - (line > b->fixed); }
+
+/* Bits of the states that the currents of a set depend on. By parts, a line has a state where both of its ends are in the set. */
 static uint32_t open_bits(const builder *b, uint32_t set)
 {
     const quark_program *p = b->p;
     const tape_legs *legs = &b->list.legs;
+    const program_pairing *ends = &p->pairing[p->pairings];
     uint32_t open = 0;
-    for (; set; set &= set - 1) {
-        const int leg = __builtin_ctz(set);
+    for (uint32_t rest = set; rest; rest &= rest - 1) {
+        const int leg = __builtin_ctz(rest), line = b->line_of[leg];
         if (legs->kind[leg] == TAPE_GLUON) {
             if (legs->number[leg] < p->inner) open |= 1u << legs->number[leg];
-        } else if (!p->given && b->line_of[leg]) {
-            open |= 1u << (p->inner + b->line_of[leg] - 1);
+        } else if (!p->given && line != b->fixed &&
+                   (!p->parts || (set >> ends->quark[line] & set >> ends->antiquark[line] & 1u))) {
+            open |= 1u << place_of_bit(b, line);
         }
     }
     return open;
 }
 
-/* The chirality bit of a line in a state. */
-static uint32_t chirality_bit(const builder *b, int line, uint32_t state)
+/* The bit of a line in a state: of its chirality, or of the part. */
+static uint32_t line_bit(const builder *b, int line, uint32_t state)
 {
-    return line ? state >> (b->p->inner + line - 1) & 1u : 0u;
+    return line == b->fixed ? 0u : state >> place_of_bit(b, line) & 1u;
 }
 
 /* Which chirality a quark of a line has: +1 and -1 are 0 and 1 where they are summed over, otherwise it is that of a leg. */
 static uint32_t sign_of(const builder *b, int line, uint32_t state, int leg)
 {
-    return b->p->given ? (uint32_t)leg : chirality_bit(b, line, state);
+    return b->p->given ? (uint32_t)leg : b->p->parts ? 0u : line_bit(b, line, state);
 }
 
 static int kind_of(const builder *b, const tape_current *c)
@@ -169,8 +181,10 @@ static int kind_of(const builder *b, const tape_current *c)
     switch (c->kind) {
     case TAPE_QUARK: return PROGRAM_QUARK;
     case TAPE_ANTIQUARK: return PROGRAM_ANTIQUARK;
-    case TAPE_U1: return PROGRAM_U1;
-    default: return c->fermions || b->p->complex ? PROGRAM_COMPLEX_GLUON : PROGRAM_REAL_GLUON;
+    case TAPE_U1: return b->p->parts ? PROGRAM_PART_U1 : PROGRAM_U1;
+    default:
+        if (c->fermions && b->p->parts) return PROGRAM_PART;
+        return c->fermions || b->p->complex ? PROGRAM_COMPLEX_GLUON : PROGRAM_REAL_GLUON;
     }
 }
 
@@ -198,7 +212,7 @@ static void add_legs(builder *b)
     for (int k = 0; k < legs->n; k++) {
         program_leg leg = {.set = place_of_set(b, 1u << k), .place = (uint8_t)k, .gauge = k == b->process->gauge};
         const int gluon = legs->kind[k] == TAPE_GLUON, inner = gluon && legs->number[k] < p->inner;
-        const int states = gluon ? inner ? 2 : 1 : p->given ? 1 : 2;
+        const int states = gluon ? inner ? 2 : 1 : p->given || p->parts ? 1 : 2;
         if (gluon) {
             leg.kind = p->complex ? PROGRAM_COMPLEX_GLUON : PROGRAM_REAL_GLUON;
             leg.state = inner ? 0 : PROGRAM_GIVEN;
@@ -290,7 +304,7 @@ static program_term make_term(builder *b, const tape_term *t, uint32_t whole, ui
     const place *left = &b->current[t->left], *right = &b->current[t->right];
     const int negative = (int)t->negative ^ left->negative ^ right->negative;
     program_term r = {.left = at_state(left, state), .right = at_state(right, state)};
-    const int left_complex = left->kind != PROGRAM_REAL_GLUON, right_complex = right->kind != PROGRAM_REAL_GLUON;
+    const int left_complex = is_complex(left->kind), right_complex = is_complex(right->kind);
     if (t->operation == TAPE_GLUONS) {
         const program_term exchanged = {.left = r.right, .right = r.left};
         *order = negative ? 2 * right_complex + left_complex : 2 * left_complex + right_complex;
@@ -300,7 +314,10 @@ static program_term make_term(builder *b, const tape_term *t, uint32_t whole, ui
     } else if (t->operation == TAPE_PAIR) {
         const int label = b->list.current[t->left].label;
         *order = negative ? TERMS_PAIR_MINUS : TERMS_PAIR_PLUS;
-        r.with = sign_of(b, label, state, b->p->pairing[b->p->pairings].quark[label]);
+        if (b->p->parts)
+            *order = (negative ? TERMS_REAL_MINUS : TERMS_REAL_PLUS) + (int)line_bit(b, label, state);
+        else
+            r.with = sign_of(b, label, state, b->p->pairing[b->p->pairings].quark[label]);
     } else {
         *order = (negative ? TERMS_EMIT_R_MINUS : TERMS_EMIT_R_PLUS) + right_complex;
         r.with = right->set;
@@ -325,6 +342,44 @@ static void add_terms(builder *b, program_step *step, uint32_t first, uint32_t c
         }
 }
 
+/* By parts, a U(1) gluon is the sum of the gluons that have its pairs: in what gluons alone add to these, every vertex comes with the one
+ * in which its halves are exchanged, and that is the opposite. */
+static void add_sum(builder *b, program_step *step, const tape_current *c, uint32_t state)
+{
+    quark_program *p = b->p;
+    step->first = p->terms;
+    for (uint32_t k = c->first; k < c->first + c->terms && !b->failed; k++) {
+        const tape_term *t = &b->list.term[k];
+        const uint32_t *gluon = map_entry(b, &b->pairs, (uint64_t)t->left << 32 | t->right);
+        b->failed |= !gluon || !*gluon; /* never the latter: every line that takes the one takes the other */
+        if (b->failed) return;
+        const uint32_t at = at_state(&b->current[*gluon - 1], state);
+        int there = 0; /* another pair of the same gluon was */
+        for (uint32_t i = step->first; i < p->terms; i++) there |= p->term[i].left == at;
+        if (there) continue;
+        p->term = bg_more_room(p->term, p->terms, &b->term_room, sizeof *p->term, &b->failed);
+        if (b->failed) return;
+        p->term[p->terms++] = (program_term){.left = at, .right = at};
+        step->terms[TERMS_RR]++;
+    }
+}
+
+/* The pairs of all gluons. */
+static void find_pairs(builder *b)
+{
+    map_destroy(&b->pairs);
+    b->pairs = (number_map){.size = 0};
+    for (uint32_t k = 0; k < b->list.currents; k++) {
+        const tape_current *c = &b->list.current[k];
+        for (uint32_t i = c->first; c->kind == TAPE_GLUON && i < c->first + c->terms && !b->failed; i++) {
+            const tape_term *t = &b->list.term[i];
+            if (t->operation != TAPE_PAIR) continue;
+            uint32_t *gluon = map_entry(b, &b->pairs, (uint64_t)t->left << 32 | t->right);
+            if (!b->failed) *gluon = k + 1;
+        }
+    }
+}
+
 static void add_step(builder *b, const program_step *step)
 {
     quark_program *p = b->p;
@@ -332,21 +387,29 @@ static void add_step(builder *b, const program_step *step)
     if (!b->failed) p->step[p->steps++] = *step;
 }
 
+/* A sum of gluons comes behind them. */
+static uint8_t level_of(const tape_current *c, const place *own)
+{
+    return (uint8_t)(2 * __builtin_popcount(c->set) + (own->kind == PROGRAM_PART_U1));
+}
+
 static void add_currents(builder *b)
 {
+    if (b->p->parts) find_pairs(b);
     for (uint32_t k = 0; k < b->list.currents && !b->failed; k++) {
         const tape_current *c = &b->list.current[k];
         const place *own = &b->current[k];
         if (own->done) continue;
         for (uint32_t local = 0; local < 1u << __builtin_popcount(own->open) && !b->failed; local++) {
             const uint32_t state = deposit(local, own->open);
-            program_step step = {.at = at_state(own, state),
-                                 .set = own->set,
-                                 .kind = own->kind,
-                                 .level = (uint8_t)__builtin_popcount(c->set)};
+            program_step step = {
+                .at = at_state(own, state), .set = own->set, .kind = own->kind, .level = level_of(c, own)};
             if (is_quark(own->kind))
                 step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
-            add_terms(b, &step, c->first, c->terms, own->set, state);
+            if (own->kind == PROGRAM_PART_U1)
+                add_sum(b, &step, c, state);
+            else
+                add_terms(b, &step, c->first, c->terms, own->set, state);
             add_step(b, &step);
         }
     }
@@ -354,19 +417,38 @@ static void add_currents(builder *b)
 
 /* ---- amplitudes ----------------------------------------------------------------------------------------------------------- */
 
-/* Which configuration a state of a pairing adds to. */
-static uint32_t configuration_of(const builder *b, uint32_t state)
+/* Which of the patterns has the chiralities of a state, or all the opposite ones: these conjugate the amplitudes. */
+static uint32_t pattern_of(const builder *b, uint32_t state)
 {
     const quark_program *p = b->p;
     const program_pairing *ends = &p->pairing[p->pairings];
-    const uint32_t gluons = state & ((1u << p->inner) - 1u);
-    uint32_t pattern = 0;
-    if (p->given) return gluons;
-    for (int line = 0; line < p->lines; line++)
-        if (!chirality_bit(b, line, state)) pattern |= 1u << ends->quark[line] | 1u << ends->antiquark[line];
+    uint32_t pattern = 0, quarks = 0;
+    for (int line = 0; line < p->lines; line++) {
+        const uint32_t both = 1u << ends->quark[line] | 1u << ends->antiquark[line];
+        quarks |= both;
+        if (!line_bit(b, line, state)) pattern |= both;
+    }
     for (int k = 0; k < b->patterns; k++)
-        if (b->pattern[k] == pattern) return (uint32_t)k << p->inner | gluons;
+        if (b->pattern[k] == pattern || b->pattern[k] == (quarks ^ pattern)) return (uint32_t)k;
     return 0; /* never: every pairing of equal flavors makes an allowed pattern */
+}
+
+/* Which configuration a state of a pairing adds to. By parts, it has one of its own. */
+static uint32_t configuration_of(const builder *b, uint32_t state)
+{
+    const quark_program *p = b->p;
+    const uint32_t gluons = state & ((1u << p->inner) - 1u);
+    if (p->parts) return state;
+    return p->given ? gluons : pattern_of(b, state) << p->inner | gluons;
+}
+
+/* The patterns of the chiralities that parts make. */
+static void add_patterns(builder *b)
+{
+    quark_program *p = b->p;
+    const uint32_t states = 1u << (p->lines - 1);
+    for (uint32_t k = 0; k < states; k++)
+        p->pattern[(uint32_t)p->pairings * states + k] = (uint16_t)pattern_of(b, k << p->inner);
 }
 
 uint32_t bg_program_position(const color_strings *s, const color_structure *structure)
@@ -389,8 +471,8 @@ static void add_amplitudes(builder *b)
             const color_structure structure = bg_color_structure_unrank(&b->list.strings, k);
             program_step step = {.at = bg_program_position(&b->list.strings, &structure),
                                  .configuration = configuration,
-                                 .level = (uint8_t)(p->n + p->pairings),
-                                 .set = b->leg_at[closes] + 4 * chirality_bit(b, p->given ? 0 : line, state),
+                                 .level = (uint8_t)(2 * p->n + p->pairings),
+                                 .set = b->leg_at[closes] + 4 * (p->given ? 0 : sign_of(b, line, state, closes)),
                                  .kind = quark ? PROGRAM_ANTIQUARK : PROGRAM_QUARK,
                                  .closes = 1,
                                  .sign = sign_of(b, line, state, p->pairing[p->pairings].quark[line]),
@@ -441,6 +523,7 @@ static void begin_pairing(builder *b, const permutation *other)
         b->line_of[ends->quark[k]] = b->line_of[ends->antiquark[k]] = (uint8_t)k;
     }
     b->p->on_gauge = legs.closes == s->gauge;
+    b->fixed = b->p->parts ? b->line_of[legs.closes] : 0;
     b->failed |= bg_tape_create(&b->list, &legs) != 0;
     if (b->failed) return;
     b->current = malloc(b->list.currents * sizeof *b->current);
@@ -484,6 +567,7 @@ static void build_pairing(builder *b)
     count_pairing(b);
     add_currents(b);
     add_amplitudes(b);
+    if (b->p->parts) add_patterns(b);
 }
 
 /* Where the parts of a workspace are. */
@@ -509,7 +593,7 @@ static void move_to_places(quark_program *p)
     }
     for (uint32_t k = 0; k < p->steps; k++) {
         program_step *s = &p->step[k];
-        const int quark = is_quark(s->kind);
+        const int quark = is_quark(s->kind), part = is_part(s->kind);
         uint32_t at = s->first;
         s->sign += p->at_sign;
         if (s->closes)
@@ -521,9 +605,9 @@ static void move_to_places(quark_program *p)
                 program_term *t = &p->term[at];
                 t->left += p->at_currents;
                 t->right += p->at_currents;
-                if (!quark && order <= TERMS_CC)
+                if (!quark && (part ? order == TERMS_RR && s->kind == PROGRAM_PART : order <= TERMS_CC))
                     t->with = p->at_splits + t->with * PROGRAM_SPLIT_NUMBERS;
-                else if (!quark)
+                else if (!quark && !part)
                     t->with += p->at_sign;
             }
     }
@@ -572,14 +656,16 @@ static int start(builder *b, quark_program *p, const bg_subprocess *process, con
     p->inner = layout->inner;
     p->complex = layout->complex;
     p->given = layout->given;
+    p->parts = layout->parts;
     p->structures = (uint32_t)strings.structures;
     for (int k = 0; k < process->n; k++)
         if (k != process->gauge && k != process->opposite) p->outgoing[p->n_out++] = (uint8_t)k;
     p->pairing = calloc((size_t)bg_factorial(process->lines), sizeof *p->pairing);
+    p->pattern = calloc((size_t)bg_factorial(process->lines) << (process->lines - 1), sizeof *p->pattern);
     b->row_of = calloc((size_t)1 << process->n, sizeof *b->row_of);
     b->patterns = bg_chiralities(process, 1, b->pattern);
     p->configurations = (uint32_t)(p->given ? 1 : b->patterns) << p->inner;
-    b->failed = !p->pairing || !b->row_of;
+    b->failed = !p->pairing || !p->pattern || !b->row_of;
     return b->failed;
 }
 
@@ -587,6 +673,7 @@ static void finish(builder *b)
 {
     map_destroy(&b->words);
     map_destroy(&b->splits);
+    map_destroy(&b->pairs);
     free(b->row_of);
 }
 
@@ -607,10 +694,10 @@ int bg_program_create(quark_program *p, const bg_subprocess *process, const prog
     return b.failed ? -1 : 0;
 }
 
-int bg_program_inner(const bg_subprocess *process, size_t numbers)
+int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers)
 {
     for (int inner = process->gluons;; inner--) {
-        const program_layout layout = {.inner = inner};
+        const program_layout layout = {.inner = inner, .parts = parts};
         quark_program p;
         builder b;
         if (!start(&b, &p, process, &layout)) visit_pairings(&b, count_pairing);
@@ -632,5 +719,6 @@ void bg_program_destroy(quark_program *p)
     free(p->term);
     free(p->pairing);
     free(p->level);
+    free(p->pattern);
     memset(p, 0, sizeof *p);
 }

@@ -6,6 +6,17 @@
  *     the chiralities of the lines 1, 2, .. in the bits behind, where they are summed over (that of line 0 is +1: changing
  *     all of them conjugates every amplitude).
  *
+ * By parts. Where all gluons have real polarization vectors, changing the chirality of a line that does not close conjugates the gluon
+ * current that it makes, so that chiralities are summed over in another basis as well: the real and the imaginary part of that current. Both
+ * are like the current of a real gluon, and all that they meet are real gluons; a complex one has four numbers more, and takes twice
+ * (with another one four times) the work. A quark's or antiquark's own current has one chirality, +1. With a, b = 0, 1 for the real and the
+ * imaginary part of two lines,
+ *
+ *     A(chi, chi') = sum_ab (i chi)^a (i chi')^b A_ab ,      sum over chi, chi' of |A|^2 = 4 sum_ab |A_ab|^2 ,
+ *
+ * and likewise with any real color matrix between them. Amplitudes A_ab of identical flavors become those of chiralities before their
+ * pairings add up. Bits of lines, all but that which closes, are a and b then, and a current has one where both ends of the line are in it.
+ *
  * All other gluons have a polarization vector that is given, real or complex, and where chiralities are given as well they may
  * differ from event to event. With u g > u g, one line and two gluons, the current of the quark with gluon 0 has two states,
  * that of the gluons together has four.
@@ -21,8 +32,8 @@
  * helicity/chirality.h, and add to its amplitudes; where they are given, events in which a pairing joins different
  * chiralities must not add it.
  *
- * Levels. A step needs nothing of its own level or of later ones, and steps of one kind stand together: a level is the number of
- * legs of a current, and amplitudes have one for each pairing. Threads can share the steps of a level.
+ * Levels. A step needs nothing of its own level or of later ones, and steps of one kind stand together: a level has the currents of as many
+ * legs, and amplitudes have one for each pairing. Threads can share the steps of a level.
  *
  * Everything that a step reads or writes, but for the amplitudes, has a number, its place in the workspace of an event:
  *
@@ -32,7 +43,7 @@
  *     polarizations      two transverse components of each part of each gluon that is not an inner one
  *     signs              chiralities: +1 and -1 where they are summed over, otherwise one for each leg
  *     allowed            1 or 0 for each pairing, where chiralities are given
- *     currents           4 for real gluons, 8 for complex ones, 4 for quarks (real and imaginary parts of x and y)
+ *     currents           4 for real gluons and parts, 8 for complex ones, 4 for quarks (real and imaginary parts of x and y)
  */
 #ifndef BG_AMPLITUDE_PROGRAM_H
 #define BG_AMPLITUDE_PROGRAM_H
@@ -47,12 +58,16 @@ typedef enum program_kind {
     PROGRAM_COMPLEX_GLUON,
     PROGRAM_U1,
     PROGRAM_QUARK,
-    PROGRAM_ANTIQUARK
+    PROGRAM_ANTIQUARK,
+    PROGRAM_PART,   /* what quarks make of a gluon, the real or the imaginary part of it */
+    PROGRAM_PART_U1 /* ... of a U(1) gluon, without phi, which quarks do not ask for */
 } program_kind;
 
 /* The orders of terms: of gluons (real and complex left, right halves; pairs of quarks with a minus sign, with a plus) and
- * of quarks (emission of a real or complex gluon with a minus sign, with a plus). */
+ * of quarks (emission of a real or complex gluon with a minus sign, with a plus). Where gluons are parts, both halves are real, and
+ * pairs give their real or their imaginary part; a U(1) gluon is a sum of others, left and right being the same one. */
 enum { TERMS_RR, TERMS_RC, TERMS_CR, TERMS_CC, TERMS_PAIR_MINUS, TERMS_PAIR_PLUS, TERMS_ORDERS };
+enum { TERMS_REAL_MINUS = TERMS_RR + 1, TERMS_IMAGINARY_MINUS, TERMS_REAL_PLUS, TERMS_IMAGINARY_PLUS };
 enum { TERMS_EMIT_R_MINUS, TERMS_EMIT_C_MINUS, TERMS_EMIT_R_PLUS, TERMS_EMIT_C_PLUS };
 
 /* left and right are places of currents; `with` is the place of the split of two gluons, of the set of an emitted gluon, or of
@@ -101,6 +116,7 @@ typedef struct quark_program {
     int inner;                     /* gluons whose states are both kept */
     int complex;                   /* given polarization vectors are complex */
     int given;                     /* chiralities are given, event by event */
+    int parts;                     /* chiralities are summed over by parts */
     int on_gauge;                  /* the closing leg is the gauge vector: of its two components one vanishes */
     int adds;                      /* amplitudes are added to: they must be 0 before */
     uint8_t outgoing[BG_MAX_LEGS]; /* places of the outgoing legs */
@@ -116,13 +132,14 @@ typedef struct quark_program {
     program_step *step;
     program_term *term;
     program_pairing *pairing;
-    uint32_t *level; /* [levels + 1] the first step of each */
+    uint32_t *level;   /* [levels + 1] the first step of each */
+    uint16_t *pattern; /* parts: [pairing << (lines - 1) | chiralities of the lines] which of all patterns that is */
     size_t bytes;
 } quark_program;
 
 /* How helicities are laid out. */
 typedef struct program_layout {
-    int inner, complex, given;
+    int inner, complex, given, parts;
     int closes; /* 1 + the place of the quark or antiquark that closes; 0: the one that suits best */
 } program_layout;
 
@@ -138,7 +155,7 @@ uint32_t bg_program_position(const color_strings *strings, const color_structure
 
 /* The most inner gluons for which a workspace and the amplitudes have at most so many numbers, chiralities being summed over; -1
  * without memory. */
-int bg_program_inner(const bg_subprocess *process, size_t numbers);
+int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers);
 
 /* Numbers of all amplitudes, real and imaginary parts. */
 static inline size_t program_amplitudes(const quark_program *p)

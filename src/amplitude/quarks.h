@@ -350,6 +350,14 @@ BG_FN real quark_u1(void)
 #endif
 }
 
+/* ... times that of a gluon. */
+BG_FN light_current quark_u1_share(light_current c)
+{
+    const real share = quark_u1();
+    const light_current r = {share * c.a1, share * c.a2, share * c.psi, share * c.phi};
+    return r;
+}
+
 BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, const size_t stride, real *w)
 {
     const quark_set P = quark_set_at(w, stride, step->set);
@@ -369,13 +377,58 @@ BG_FN void quark_complex_gluon(const program_step *step, const program_term *t, 
     BG_UNROLL
     for (int a = 0; a < 2; a++) {
         light_current c = light_propagate(u.part[a], P.p1, P.p2, P.inverse_square);
-        if (step->kind == PROGRAM_U1) {
-            const real share = quark_u1();
-            const light_current scaled = {share * c.a1, share * c.a2, share * c.psi, share * c.phi};
-            c = scaled;
-        }
+        if (step->kind == PROGRAM_U1) c = quark_u1_share(c);
         quark_put_gluon(w, stride, step->at + 4 * (uint32_t)a, c);
     }
+}
+
+/* Adds a pair's real part, or the imaginary one. */
+BG_FN void quark_add_pair_part(const int imaginary, const program_term *t, const real *w, const size_t stride,
+                               real twice_inverse, light_sum *u)
+{
+    const quark_spinor b = quark_spinor_at(w, stride, t->left), k = quark_spinor_at(w, stride, t->right);
+    const quark_spinor turned = imaginary ? spinor_turned(b) : b;
+    spinor_pair_real(&turned, &k, twice_inverse, u);
+}
+
+/* The real or the imaginary part of a gluon that quarks make. */
+BG_FN void quark_part(const program_step *step, const program_term *t, const size_t stride, real *w)
+{
+    const quark_set P = quark_set_at(w, stride, step->set);
+    const real twice_inverse = P.inverse_minus + P.inverse_minus;
+    const program_term *pairs = t + step->terms[TERMS_RR], *end = pairs + step->terms[TERMS_REAL_MINUS];
+    light_sum u = light_zero();
+    for (; pairs < end; pairs++) quark_add_pair_part(0, pairs, w, stride, twice_inverse, &u);
+    for (end += step->terms[TERMS_IMAGINARY_MINUS]; pairs < end; pairs++)
+        quark_add_pair_part(1, pairs, w, stride, twice_inverse, &u);
+    u = quark_opposite(u);
+    for (end += step->terms[TERMS_REAL_PLUS]; pairs < end; pairs++)
+        quark_add_pair_part(0, pairs, w, stride, twice_inverse, &u);
+    for (end += step->terms[TERMS_IMAGINARY_PLUS]; pairs < end; pairs++)
+        quark_add_pair_part(1, pairs, w, stride, twice_inverse, &u);
+    for (end = t + step->terms[TERMS_RR]; t < end; t++) {
+        const real *factor = w + t->with * stride;
+        light_add(&u, quark_gluon_at(w, stride, t->left), quark_gluon_at(w, stride, t->right), factor[0],
+                  factor[stride], factor[2 * stride]);
+    }
+    quark_put_gluon(w, stride, step->at, light_propagate(u, P.p1, P.p2, P.inverse_square));
+}
+
+/* ... of a U(1) gluon, from gluons. */
+BG_FN void quark_part_u1(const program_step *step, const program_term *t, const size_t stride, real *w)
+{
+    const program_term *end = t + step->terms[TERMS_RR];
+    const real *first = w + t->left * stride, share = quark_u1();
+    real *to = w + step->at * stride, a1 = first[0], a2 = first[stride], psi = first[2 * stride];
+    for (t++; t < end; t++) {
+        const real *c = w + t->left * stride;
+        a1 = a1 + c[0];
+        a2 = a2 + c[stride];
+        psi = psi + c[2 * stride];
+    }
+    to[0] = share * a1;
+    to[stride] = share * a2;
+    to[2 * stride] = share * psi;
 }
 
 /* eta1 and eta2 of a step. */
@@ -422,6 +475,47 @@ BG_FN void quark_current(const quark_program *program, const program_step *step,
         quark_complex_gluon(step, t, stride, w);
     else
         quark_fermion(step, t, stride, w);
+}
+
+/* ... where chiralities may be summed over by parts. */
+BG_FN void quark_any_current(const quark_program *program, const program_step *step, const size_t stride, real *w)
+{
+    const program_term *t = &program->term[step->first];
+    if (step->kind == PROGRAM_PART)
+        quark_part(step, t, stride, w);
+    else if (step->kind == PROGRAM_PART_U1)
+        quark_part_u1(step, t, stride, w);
+    else
+        quark_current(program, step, stride, w);
+}
+
+/* An amplitude of parts, without the root of two of a closing leg on the gauge vector: that is left to whoever adds up squares. */
+BG_FN quark_number quark_part_amplitude(const quark_program *program, const program_step *step, const size_t stride,
+                                        const real *w)
+{
+    const program_term *t = &program->term[step->first];
+    if (!program->on_gauge) return quark_close(0, step, t, stride, w);
+    return quark_add(1, step, t, quark_s(step->kind, w[step->sign * stride]), stride, w).eta1;
+}
+
+/* From parts to chiralities. Row k of a[] has the amplitudes of one pairing in which the parts of the lines are the bits of k, real and
+ * imaginary parts `pitch` apart, and rows `step`. They become those of chiralities, -1 where a bit is set: the current of a line is its real
+ * part and i times its imaginary one, or the conjugate. */
+BG_FN void quark_join_parts(int lines, uint32_t count, size_t pitch, size_t step, real *a)
+{
+    const uint32_t rows = 1u << (lines - 1);
+    for (uint32_t bit = 1; bit < rows; bit <<= 1)
+        for (uint32_t k = 0; k < rows; k++) {
+            if (k & bit) continue;
+            real *one = a + k * step, *other = a + (k | bit) * step;
+            for (uint32_t i = 0; i < count; i++) {
+                const quark_number x = {one[i], one[i + pitch]}, y = {other[i], other[i + pitch]};
+                one[i] = x.re - y.im;
+                one[i + pitch] = x.im + y.re;
+                other[i] = x.re + y.im;
+                other[i + pitch] = x.im - y.re;
+            }
+        }
 }
 
 /* What a step adds to its amplitude. */

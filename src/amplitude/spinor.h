@@ -80,6 +80,23 @@ BG_FN void spinor_pair(const quark_spinor *b, const quark_spinor *k, real s, rea
     im->d = im->d + twice_inverse * (b->y.re * k->y.im + b->y.im * k->y.re);
 }
 
+/* The real part alone, chirality +1. */
+BG_FN void spinor_pair_real(const quark_spinor *b, const quark_spinor *k, real twice_inverse, light_sum *sum)
+{
+    const real xy_re = b->x.re * k->y.re - b->x.im * k->y.im, xy_im = b->x.re * k->y.im + b->x.im * k->y.re;
+    const real yx_re = b->y.re * k->x.re - b->y.im * k->x.im, yx_im = b->y.re * k->x.im + b->y.im * k->x.re;
+    sum->n1 = sum->n1 + xy_re + yx_re;
+    sum->n2 = sum->n2 + xy_im - yx_im;
+    sum->d = sum->d + twice_inverse * (b->y.re * k->y.re - b->y.im * k->y.im);
+}
+
+/* -i times a quark: the real part of the pair that it makes is the imaginary part of the quark's own. */
+BG_FN quark_spinor spinor_turned(quark_spinor q)
+{
+    const quark_spinor r = {{q.x.im, -q.x.re}, {q.y.im, -q.y.re}};
+    return r;
+}
+
 /* Adds the emission of a real gluon (a1, a2), a2 times s already, to eta1, and with plus = 2 A+ to eta2. */
 BG_FN void spinor_emit_eta1(const quark_spinor *q, real a1, real a2, quark_sum *u)
 {

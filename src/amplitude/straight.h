@@ -85,6 +85,15 @@ BG_FN void straight_pair(const quark_spinor *b, const quark_spinor *k, const rea
     spinor_pair(&own, k, s, inverse + inverse, u->part);
 }
 
+/* The real part of such a pair alone, or the imaginary one. */
+BG_FN void straight_pair_part(const int imaginary, const quark_spinor *b, const quark_spinor *k, const real *w,
+                              const size_t stride, uint32_t set, const double sign, quark_gluon_sum *u)
+{
+    const real inverse = w[(set + 1) * stride];
+    const quark_spinor turned = imaginary ? spinor_turned(*b) : *b, own = sign < 0. ? spinor_opposite(turned) : turned;
+    spinor_pair_real(&own, k, inverse + inverse, u->part);
+}
+
 /* ---- currents ------------------------------------------------------------------------------------------------------- */
 
 BG_FN quark_gluon_sum straight_no_gluon(void)
@@ -108,10 +117,21 @@ BG_FN void straight_make_gluon(const int parts, const int u1, const quark_gluon_
     BG_UNROLL
     for (int a = 0; a < parts; a++) {
         const light_current c = light_propagate(u->part[a], P.p1, P.p2, P.inverse_square);
-        const real share = quark_u1();
-        const light_current scaled = {share * c.a1, share * c.a2, share * c.psi, share * c.phi};
-        to[a] = u1 ? scaled : c;
+        to[a] = u1 ? quark_u1_share(c) : c;
     }
+}
+
+/* Part of a U(1) gluon, from the same part of so many gluons. Nobody asks for phi. */
+BG_FN light_current straight_u1_part(const int count, const light_current *const *gluon)
+{
+    light_current c = *gluon[0];
+    BG_UNROLL
+    for (int k = 1; k < count; k++) {
+        c.a1 = c.a1 + gluon[k]->a1;
+        c.a2 = c.a2 + gluon[k]->a2;
+        c.psi = c.psi + gluon[k]->psi;
+    }
+    return quark_u1_share(c);
 }
 
 /* A quark (xi = -1) or an antiquark from its sum. */

@@ -38,6 +38,7 @@ enum {
     COHERENT_DIFFERENCES = 8 + 3 * 8,
 
     QUARK_PAIR = 32,
+    QUARK_PAIR_PART = 21,
     QUARK_EMIT = 23, /* a real gluon, and */
     QUARK_EMIT_COMPLEX = 33,
     QUARK_EMIT_ETA1 = 9, /* ... eta1 alone */
@@ -45,6 +46,7 @@ enum {
     QUARK_FERMION = 23,
     QUARK_GLUON = 1 + 2 * LIGHT_PROPAGATE, /* with two parts */
     QUARK_U1 = 8,
+    QUARK_PART_U1 = 3, /* each gluon that it is a sum of */
     QUARK_CLOSE = 10,
     QUARK_CLOSE_ETA1 = 6,
     QUARK_LEG = 6,
@@ -158,18 +160,29 @@ static double quark_emissions(const program_step *step, int only_eta1)
            complex_gluons * (only_eta1 ? QUARK_EMIT_COMPLEX_ETA1 : QUARK_EMIT_COMPLEX);
 }
 
+static double quark_part(const program_step *step)
+{
+    double pairs = 0.;
+    for (int order = TERMS_REAL_MINUS; order <= TERMS_IMAGINARY_PLUS; order++) pairs += step->terms[order];
+    if (step->kind == PROGRAM_PART_U1) return QUARK_PART_U1 * step->terms[TERMS_RR];
+    return step->terms[TERMS_RR] * LIGHT_ADD + pairs * QUARK_PAIR_PART + 1. + LIGHT_PROPAGATE;
+}
+
 static double quark_gluon(const program_step *step)
 {
     const uint16_t *terms = step->terms;
     const double splits = terms[TERMS_RR] + 2. * terms[TERMS_RC] + 2. * terms[TERMS_CR] + 4. * terms[TERMS_CC],
                  pairs = terms[TERMS_PAIR_MINUS] + terms[TERMS_PAIR_PLUS];
     if (step->kind == PROGRAM_REAL_GLUON) return splits * LIGHT_ADD + LIGHT_PROPAGATE;
+    if (step->kind == PROGRAM_PART || step->kind == PROGRAM_PART_U1) return quark_part(step);
     return splits * LIGHT_ADD + pairs * QUARK_PAIR + QUARK_GLUON + (step->kind == PROGRAM_U1 ? QUARK_U1 : 0);
 }
 
-/* An amplitude: what the pairings allow, and that it is added to others, come on top. */
+/* An amplitude: what the pairings allow, and that it is added to others, come on top. Those of parts become those of chiralities first. */
 static double quark_close(const quark_program *p, const program_step *step)
 {
+    if (p->parts)
+        return quark_emissions(step, p->on_gauge) + (p->on_gauge ? 0. : QUARK_CLOSE) + (p->adds ? 2. * p->lines : 0.);
     return quark_emissions(step, p->on_gauge) + (p->on_gauge ? QUARK_CLOSE_ETA1 : QUARK_CLOSE) + (p->given ? 2. : 0.) +
            (p->adds ? 2. : 0.);
 }

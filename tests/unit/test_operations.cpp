@@ -15,6 +15,7 @@ extern "C" {
 #include "color/form.h"
 #include "color/transform.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -142,20 +143,29 @@ static void test_shared(void **)
 /* As the kernels do it (backend/cpu/quarks.c), without what comes before the steps. */
 static void run_program(const quark_program *p)
 {
-    std::vector<real> w(p->numbers), amplitude(program_amplitudes(p));
+    const size_t parts = ((size_t)2 << (p->inner + p->lines - 1)) * p->structures; /* of one pairing */
+    std::vector<real> w(p->numbers), amplitude(std::max(program_amplitudes(p), parts));
     for (auto &x : w) x = number();
     counted::operations = 0.;
     for (uint32_t k = 0; k < p->steps; k++) {
         const program_step *step = &p->step[k];
         if (!step->closes) {
-            quark_current(p, step, 1, w.data());
+            quark_any_current(p, step, 1, w.data());
             continue;
         }
-        const quark_number a = quark_amplitude(p, step, 1, w.data());
+        const quark_number a =
+            p->parts ? quark_part_amplitude(p, step, 1, w.data()) : quark_amplitude(p, step, 1, w.data());
         real *re = amplitude.data() + 2 * (size_t)step->configuration * p->structures + step->at,
              *im = re + p->structures;
-        *re = p->adds ? *re + a.re : a.re;
-        *im = p->adds ? *im + a.im : a.im;
+        const int adds = p->adds && !p->parts;
+        *re = adds ? *re + a.re : a.re;
+        *im = adds ? *im + a.im : a.im;
+    }
+    for (int k = 0; p->parts && p->adds && k < p->pairings; k++) {
+        const size_t one = 2 * (size_t)p->structures;
+        for (size_t h = 0; h < (size_t)1 << p->inner; h++)
+            quark_join_parts(p->lines, p->structures, p->structures, one << p->inner, amplitude.data() + h * one);
+        for (size_t i = 0; i < parts; i++) amplitude[i] = amplitude[i] + amplitude[parts - 1 - i];
     }
 }
 
@@ -208,18 +218,19 @@ static void test_quarks(void **)
         bg_process *process = nullptr;
         assert_int_equal(bg_process_parse(&process, text, 5, BG_ALL_LINES, nullptr), BG_OK);
         const bg_subprocess *s = &process->subprocess[0];
-        for (int complex = 0; complex < 2; complex++)
-            for (int inner = 0; inner <= (complex ? 0 : s->gluons); inner++)
+        for (int parts = 0; parts < 3; parts++) /* chiralities by parts: 0 */
+            for (int inner = 0; inner <= (parts == 2 ? 0 : s->gluons); inner++)
                 for (int closes = 0; closes <= s->n; closes++) {
                     if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
                     program_layout layout = {};
                     layout.inner = inner;
-                    layout.complex = layout.given = complex;
+                    layout.parts = !parts;
+                    layout.complex = layout.given = parts == 2;
                     layout.closes = closes;
                     quark_program p;
                     assert_int_equal(bg_program_create(&p, s, &layout), 0);
                     run_program(&p);
-                    assert_operations(text, inner, 1 + complex, bg_quark_operations(&p));
+                    assert_operations(text, inner, parts, bg_quark_operations(&p));
                     bg_program_destroy(&p);
                 }
         bg_process_destroy(process);

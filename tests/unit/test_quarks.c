@@ -31,11 +31,42 @@ static void add_squares(const quark_program *program, const oracle *o, const rea
     free(lane);
 }
 
+/* The steps of a program. By parts, the amplitudes of every pairing become those of chiralities. */
+static void run_program(const quark_program *program, real *w, real *amplitude)
+{
+    const size_t one = 2 * (size_t)program->structures, row = one << program->inner;
+    const uint32_t rows = 1u << (program->lines - 1);
+    real *pairing = room_for((size_t)program->pairings * rows * row * sizeof *pairing);
+    assert_non_null(pairing);
+    for (size_t k = 0; k < program_amplitudes(program); k++) amplitude[k] = bg_real(0.);
+    for (uint32_t k = 0; k < program->steps; k++) {
+        const program_step *step = &program->step[k];
+        if (!step->closes) {
+            quark_any_current(program, step, 1, w);
+            continue;
+        }
+        const quark_number a =
+            program->parts ? quark_part_amplitude(program, step, 1, w) : quark_amplitude(program, step, 1, w);
+        real *re =
+            (program->parts ? pairing + step->pairing * rows * row : amplitude) + step->configuration * one + step->at;
+        re[0] = program->parts ? a.re : re[0] + a.re;
+        re[program->structures] = program->parts ? a.im : re[program->structures] + a.im;
+    }
+    for (uint32_t k = 0; program->parts && k < (uint32_t)program->pairings; k++) {
+        real *own = pairing + k * rows * row;
+        for (uint32_t h = 0; h < 1u << program->inner; h++)
+            quark_join_parts(program->lines, program->structures, program->structures, row, own + h * one);
+        for (size_t i = 0; i < rows * row; i++)
+            amplitude[program->pattern[k * rows + i / row] * row + i % row] += own[i];
+    }
+    free(pairing);
+}
+
 /* Sum over colors and helicities, half of the chiralities, with `inner` gluons whose states share currents. */
-static void add_program(const oracle *o, int inner, int closes, const vec4 *p, double *sum)
+static void add_program(const oracle *o, int inner, int parts, int closes, const vec4 *p, double *sum)
 {
     const bg_subprocess *s = &o->process;
-    const program_layout layout = {.inner = inner, .closes = closes};
+    const program_layout layout = {.inner = inner, .parts = parts, .closes = closes};
     quark_program program;
     assert_int_equal(bg_program_create(&program, s, &layout), 0);
     real *w = room_for(program.numbers * sizeof *w), *amplitude = room_for(program_amplitudes(&program) * sizeof *w);
@@ -51,20 +82,10 @@ static void add_program(const oracle *o, int inner, int closes, const vec4 *p, d
             quark_put_polarization(&program, g, 0, e, 1, w);
         }
         quark_put_legs(&program, 1, w);
-        for (size_t k = 0; k < program_amplitudes(&program); k++) amplitude[k] = bg_real(0.);
-        for (uint32_t k = 0; k < program.steps; k++) {
-            const program_step *step = &program.step[k];
-            if (!step->closes) {
-                quark_current(&program, step, 1, w);
-                continue;
-            }
-            const quark_number a = quark_amplitude(&program, step, 1, w);
-            real *re = amplitude + 2 * (size_t)step->configuration * program.structures + step->at;
-            re[0] += a.re;
-            re[program.structures] += a.im;
-        }
+        run_program(&program, w, amplitude);
         add_squares(&program, o, amplitude, sum);
     }
+    for (int l = 0; l < BG_LANES && parts && program.on_gauge; l++) sum[l] *= 2.; /* the leg that closes */
     free(amplitude);
     free(w);
     bg_program_destroy(&program);
@@ -96,14 +117,16 @@ static void check_process(const char *text, random_source *r)
         set_momenta(s, l, momenta[l], p);
     }
     for (int closes = 0; closes <= s->n; closes++)
-        for (int inner = 0; inner <= s->gluons; inner++) {
-            double sum[BG_LANES] = {0.};
-            if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
-            add_program(&o, inner, closes, p, sum);
-            for (int l = 0; l < BG_LANES; l++) /* the other chiralities are complex conjugates */
-                assert_relative(2. * sum[l] * oracle_normalization(&o, alpha_s, 1), oracle_me2(&o, alpha_s, momenta[l]),
-                                1e-10, "%s, closed by %d, %d inner gluons, lane %d", text, closes, inner, l);
-        }
+        for (int inner = 0; inner <= s->gluons; inner++)
+            for (int parts = 0; parts < 2; parts++) {
+                double sum[BG_LANES] = {0.};
+                if (closes && s->pdg[s->leg[closes - 1]] == BG_PDG_GLUON) continue;
+                add_program(&o, inner, parts, closes, p, sum);
+                for (int l = 0; l < BG_LANES; l++) /* the other chiralities are complex conjugates */
+                    assert_relative(
+                        2. * sum[l] * oracle_normalization(&o, alpha_s, 1), oracle_me2(&o, alpha_s, momenta[l]), 1e-10,
+                        "%s, closed by %d, %d inner gluons, parts: %d, lane %d", text, closes, inner, parts, l);
+            }
     oracle_destroy(&o);
 }
 

@@ -98,8 +98,8 @@ static bg_status build_program(const instruction_set *set, const bg_plan *plan, 
     const size_t numbers = (size_t)CACHED * 8 / (size_t)set->quarks->lanes;
     if (choose_straight(set, plan)) return BG_OK;    /* it is in the code */
     const int line = choose_line(set, plan) != NULL; /* needs the places of the legs and no steps */
-    const int inner = summed && !line ? bg_program_inner(&plan->process, numbers) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
+    const int inner = summed && !line ? bg_program_inner(&plan->process, !circular, numbers) : 0;
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .parts = !circular};
     if (inner < 0 || bg_program_create(program, &plan->process, &layout))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
                        plan->process.gluons, plan->process.lines);

@@ -15,7 +15,7 @@
 typedef struct space {
     const cpu_task *task;
     const quark_program *program;
-    real *numbers, *amplitude, *scratch;
+    real *numbers, *amplitude, *parts, *scratch;
 } space;
 
 /* Numbers from one part of one configuration to the next: not a multiple of a power of two, which caches do not like. */
@@ -23,10 +23,61 @@ static size_t pitch(const quark_program *p) { return p->structures | 1u; }
 
 static size_t amplitudes(const quark_program *p) { return 2 * p->configurations * pitch(p); }
 
+/* By parts, the amplitudes of one pairing of identical flavors. */
+static int joins(const quark_program *p) { return p->parts && p->adds; }
+static size_t parts(const quark_program *p)
+{
+    return joins(p) ? ((size_t)2 << (p->inner + p->lines - 1)) * pitch(p) : 0;
+}
+
 static size_t workspace(const bg_plan *plan, const quark_program *program)
 {
     const color_strings strings = bg_color_strings(plan->process.lines, plan->process.gluons);
-    return (program->numbers + amplitudes(program) + bg_color_fourier_quark_scratch(&strings)) * sizeof(real);
+    return (program->numbers + amplitudes(program) + parts(program) + bg_color_fourier_quark_scratch(&strings)) *
+           sizeof(real);
+}
+
+/* The amplitudes of a step, where configurations start at `to`. */
+static void put_amplitude(const space *s, const program_step *step, int adds, real *to)
+{
+    const quark_program *p = s->program;
+    const quark_number a =
+        p->parts ? quark_part_amplitude(p, step, 1, s->numbers) : quark_amplitude(p, step, 1, s->numbers);
+    real *re = to + 2 * step->configuration * pitch(p) + step->at, *im = re + pitch(p);
+    *re = adds ? *re + a.re : a.re;
+    *im = adds ? *im + a.im : a.im;
+}
+
+/* Adds the amplitudes of a pairing to those of the patterns of chiralities that its parts make. */
+static void add_pairing(const space *s, int pairing)
+{
+    const quark_program *p = s->program;
+    const size_t one = 2 * pitch(p), row = one << p->inner;
+    const uint32_t rows = 1u << (p->lines - 1);
+    for (size_t gluons = 0; gluons < (size_t)1 << p->inner; gluons++)
+        quark_join_parts(p->lines, p->structures, pitch(p), row, s->parts + gluons * one);
+    for (uint32_t k = 0; k < rows; k++) {
+        const real *from = s->parts + k * row;
+        real *to = s->amplitude + p->pattern[(uint32_t)pairing * rows + k] * row;
+        for (size_t i = 0; i < row; i++) to[i] += from[i];
+    }
+}
+
+/* All amplitudes from the currents. */
+static void close_amplitudes(const space *s, uint32_t first)
+{
+    const quark_program *p = s->program;
+    if (p->adds)
+        for (size_t k = 0; k < amplitudes(p); k++) s->amplitude[k] = bg_real(0.);
+    if (!joins(p)) {
+        for (uint32_t k = first; k < p->steps; k++) put_amplitude(s, &p->step[k], p->adds, s->amplitude);
+        return;
+    }
+    for (int pairing = 0; pairing < p->pairings; pairing++) { /* each has a level */
+        const uint32_t level = p->levels - (uint32_t)(p->pairings - pairing);
+        for (uint32_t k = p->level[level]; k < p->level[level + 1]; k++) put_amplitude(s, &p->step[k], 0, s->parts);
+        add_pairing(s, pairing);
+    }
 }
 
 /* Runs the program and adds up the color sums of all its configurations. */
@@ -34,19 +85,10 @@ static real sum_program(const space *s)
 {
     const quark_program *p = s->program;
     const cpu_task *t = s->task;
-    real *w = s->numbers;
     const uint32_t closing = p->level[p->levels - (uint32_t)p->pairings];
-    quark_put_legs(p, 1, w);
-    for (uint32_t k = 0; k < closing; k++) quark_current(p, &p->step[k], 1, w);
-    if (p->adds)
-        for (size_t k = 0; k < amplitudes(p); k++) s->amplitude[k] = bg_real(0.);
-    for (uint32_t k = closing; k < p->steps; k++) {
-        const program_step *step = &p->step[k];
-        const quark_number a = quark_amplitude(p, step, 1, w);
-        real *re = s->amplitude + 2 * step->configuration * pitch(p) + step->at, *im = re + pitch(p);
-        *re = p->adds ? *re + a.re : a.re;
-        *im = p->adds ? *im + a.im : a.im;
-    }
+    quark_put_legs(p, 1, s->numbers);
+    for (uint32_t k = 0; k < closing; k++) quark_any_current(p, &p->step[k], 1, s->numbers);
+    close_amplitudes(s, closing);
     cpu_stages_amplitudes(t->stages);
     const real sum = transform_any_sums(&t->tables->fourier, 2 * p->configurations, s->amplitude, pitch(p), s->scratch);
     cpu_stages_color_sum(t->stages);
@@ -69,6 +111,15 @@ static real sum_basis(const space *s)
     return sum;
 }
 
+/* What the sum of squares has to be multiplied with: one half of the chiralities gives the same as the other, and c = p + iq and c = p - iq
+ * have 2 |p|^2 + 2 |q|^2 together, for each line but that which closes. A closing leg on the gauge vector has a root of two. */
+static double chiralities(const quark_program *p)
+{
+    const double gauge = p->on_gauge ? 2. : 1.;
+    if (!p->parts) return p->given ? 1. : 2.;
+    return gauge * (joins(p) ? 2. : (double)(2u << (p->lines - 1)));
+}
+
 /* Polarization vectors of the gluons, part by part. */
 static void polarize(const space *s, int done, const light_frame *frame, const vec4 *p)
 {
@@ -86,7 +137,8 @@ static void evaluate(const cpu_task *t)
     const int mode = t->plan->mode;
     space s = {.task = t, .program = program, .numbers = t->workspace};
     s.amplitude = s.numbers + program->numbers;
-    s.scratch = s.amplitude + amplitudes(program);
+    s.parts = s.amplitude + amplitudes(program);
+    s.scratch = s.parts + parts(program);
     cpu_stages_begin(t->stages);
     for (int done = 0; done < t->count; done += BG_LANES) {
         if (bg_interrupted(t->plan->interrupt)) return;
@@ -102,8 +154,7 @@ static void evaluate(const cpu_task *t)
             quark_put_signs(program, 1, s.numbers);
         if (mode != HELICITY_BASIS) polarize(&s, done, &frame, p);
         const real sum = mode == HELICITY_BASIS ? sum_basis(&s) : sum_program(&s);
-        /* the other half of the chiralities gives the same */
-        const double weight = helicity_draw_weight(process->gluons, mode) * (program->given ? 1. : 2.);
+        const double weight = helicity_draw_weight(process->gluons, mode) * chiralities(program);
         for (int l = 0; l < BG_LANES && done + l < t->count; l++) t->value[done + l] = weight * (double)bg_lane(sum, l);
     }
 }

@@ -1,8 +1,9 @@
 /* |M|^2 of a process with few vertices, helicities and colors summed (backend/straight.h), for one instruction set (BG_ISA,
  * BG_LANES). BG_STRAIGHT_CODE is the header that was written for it, BG_STRAIGHT_NAME what the instance is called.
  *
- * One register of events at a time: momenta of the sets of legs that are needed, the amplitudes of one configuration of helicities
- * after the other by code without loops and tables, and then the color sums of all of them.
+ * One register of events at a time: momenta of the sets of legs that are needed, the amplitudes of one state of the gluons after the
+ * other by code without loops and tables, which has all chiralities (amplitude/program.h: by parts), and then the color sums of all
+ * of them.
  */
 #include "backend/cpu/straight.h"
 
@@ -19,22 +20,30 @@ enum {
     LEG_NUMBERS = OUT * (4 + OUT), /* components of the outgoing legs, and their products */
     AT_SPLITS = STRAIGHT_SETS * PROGRAM_SET_NUMBERS,
     CONFIGURATIONS = STRAIGHT_PATTERNS << STRAIGHT_GLUONS,
-    COLUMN = STRAIGHT_STRUCTURES
+    ROWS = 1 << (STRAIGHT_LINES - 1), /* parts of the lines */
+    COLUMN = STRAIGHT_STRUCTURES,
+    JOINED = STRAIGHT_PAIRINGS > 1 /* parts become chiralities, in which the pairings of identical flavors add up */
 };
 
 _Static_assert((int)STRAIGHT_LEGS <= (int)STRAIGHT_MOST_LEGS && (int)STRAIGHT_PATTERNS <= (int)STRAIGHT_MOST_PATTERNS,
                "there is no room for this process in straight_places");
 _Static_assert((int)STRAIGHT_STRUCTURES <= (int)STRAIGHT_MOST_STRUCTURES, "... nor for these amplitudes");
 _Static_assert(STRAIGHT_WHOLE, "the color sum is a part of the kernel");
+_Static_assert(!STRAIGHT_INNER, "states of gluons follow one another");
+_Static_assert(JOINED || (int)ROWS == (int)STRAIGHT_PATTERNS, "distinct flavors have a part for each chirality");
 
 static const uint32_t set_list[] = {STRAIGHT_SET_LIST};
 static const program_split split_list[] = {STRAIGHT_SPLIT_LIST};
+static const uint8_t pattern_list[] = {STRAIGHT_PATTERN_LIST};
+
+/* Real and imaginary parts of the amplitudes of a configuration, apart. */
+typedef real amplitudes[2][COLUMN];
 
 /* Everything about one register of events, in the workspace of the thread. */
 typedef struct space {
     real numbers[STRAIGHT_NUMBERS]; /* amplitude/straight.h */
     real leg[LEG_NUMBERS];
-    real amplitude[2 * CONFIGURATIONS][COLUMN]; /* real and imaginary parts apart */
+    amplitudes amplitude[1 << STRAIGHT_GLUONS][STRAIGHT_PATTERNS];
 } space;
 
 static size_t workspace(const bg_plan *plan, const quark_program *program)
@@ -67,32 +76,31 @@ static void prepare(const straight_places *x, const vec4 *p, space *s)
         quark_put_factors(split_list[k], 1, w, (uint32_t)(AT_SPLITS + k * PROGRAM_SPLIT_NUMBERS));
 }
 
-/* Adds what one pairing gives to the amplitudes of one state of the gluons and one pattern of chiralities. */
-BG_FN void add_pairing(const uint32_t pairing, const real *w, uint32_t state, uint32_t pattern, real *re, real *im)
+/* The amplitudes that one pairing gives for one state of the gluons, but for the root of two in a leg on the gauge vector. */
+BG_FN void find_pairing(const uint32_t pairing, const real *w, uint32_t state, amplitudes *to)
 {
-    real sign[STRAIGHT_LEGS];
-    quark_sum a[STRAIGHT_STRUCTURES];
-    for (int k = 0; k < STRAIGHT_LEGS; k++) sign[k] = bg_real(pattern >> k & 1u ? 1. : -1.);
-    for (int k = 0; k < STRAIGHT_STRUCTURES; k++) a[k] = straight_no_quark();
-    straight_sums(w, 1, state, sign, 1u << pairing, a);
-    const real s = STRAIGHT_QUARKS >> STRAIGHT_CLOSES & 1 ? sign[STRAIGHT_CLOSES] : -sign[STRAIGHT_CLOSES];
+    quark_sum a[ROWS * STRAIGHT_STRUCTURES];
+    for (int k = 0; k < ROWS * STRAIGHT_STRUCTURES; k++) a[k] = straight_no_quark();
+    straight_sums(w, 1, state, 1u << pairing, a);
+    const real s = bg_real(STRAIGHT_QUARKS >> STRAIGHT_CLOSES & 1 ? 1. : -1.);
     const quark_spinor end = straight_end(w, 1, STRAIGHT_ENDS + STRAIGHT_END_NUMBERS * STRAIGHT_CLOSES, s);
-    for (int k = 0; k < STRAIGHT_STRUCTURES; k++) {
-        const quark_number amplitude = spinor_close(STRAIGHT_ON_GAUGE, &a[k], &end);
-        re[k] = STRAIGHT_PAIRINGS > 1 ? re[k] + amplitude.re : amplitude.re;
-        im[k] = STRAIGHT_PAIRINGS > 1 ? im[k] + amplitude.im : amplitude.im;
-    }
+    for (int row = 0; row < ROWS; row++)
+        for (int k = 0; k < STRAIGHT_STRUCTURES; k++) {
+            const quark_sum *sum = &a[row * STRAIGHT_STRUCTURES + k];
+            const quark_number amplitude = STRAIGHT_ON_GAUGE ? sum->eta1 : spinor_close(0, sum, &end);
+            to[row][0][k] = amplitude.re;
+            to[row][1][k] = amplitude.im;
+        }
 }
 
-/* Each pairing is a function of its own, which goes through all configurations before the next one does: it is long, and two of them do
+/* Each pairing is a function of its own, which goes through all states before the next one does: it is long, and two of them do
  * not fit into the cache for instructions. */
-typedef void pairing_function(const real *w, uint32_t state, uint32_t pattern, real *re, real *im);
+typedef void pairing_function(const real *w, uint32_t state, amplitudes *to);
 
 #define PAIRING(k)                                                                                                     \
-    static __attribute__((noinline)) void pairing_##k(const real *w, uint32_t state, uint32_t pattern, real *re,       \
-                                                      real *im)                                                        \
+    static __attribute__((noinline)) void pairing_##k(const real *w, uint32_t state, amplitudes *to)                   \
     {                                                                                                                  \
-        add_pairing(k, w, state, pattern, re, im);                                                                     \
+        find_pairing(k, w, state, to);                                                                                 \
     }
 STRAIGHT_EACH_PAIRING(PAIRING)
 #undef PAIRING
@@ -101,22 +109,38 @@ STRAIGHT_EACH_PAIRING(PAIRING)
 static pairing_function *const pairings[] = {STRAIGHT_EACH_PAIRING(PAIRING)};
 #undef PAIRING
 
-static void find_amplitudes(const straight_places *x, space *s)
+/* Adds the amplitudes of a pairing to those of the patterns that its parts make. */
+static void add_pairing(int pairing, amplitudes *from, amplitudes *to)
 {
-    if (STRAIGHT_PAIRINGS > 1)
-        for (int k = 0; k < 2 * CONFIGURATIONS * COLUMN; k++) s->amplitude[k / COLUMN][k % COLUMN] = bg_real(0.);
+    quark_join_parts(STRAIGHT_LINES, COLUMN, COLUMN, sizeof *from / sizeof(real), &from[0][0][0]);
+    for (int row = 0; row < ROWS; row++) {
+        amplitudes *sum = &to[pattern_list[pairing * ROWS + row]];
+        for (int k = 0; k < 2 * COLUMN; k++) (*sum)[k / COLUMN][k % COLUMN] += from[row][k / COLUMN][k % COLUMN];
+    }
+}
+
+static void find_amplitudes(space *s)
+{
+    if (!JOINED) {
+        for (uint32_t state = 0; state < 1u << STRAIGHT_GLUONS; state++)
+            pairings[0](s->numbers, state, s->amplitude[state]);
+        return;
+    }
+    real *first = &s->amplitude[0][0][0][0];
+    for (int k = 0; k < 2 * CONFIGURATIONS * COLUMN; k++) first[k] = bg_real(0.);
     for (int i = 0; i < STRAIGHT_PAIRINGS; i++)
-        for (uint32_t c = 0; c < CONFIGURATIONS; c++) {
-            const uint32_t pattern = c >> STRAIGHT_GLUONS;
-            if (x->allowed[pattern] >> i & 1u)
-                pairings[i](s->numbers, c, x->pattern[pattern], s->amplitude[2 * c], s->amplitude[2 * c + 1]);
+        for (uint32_t state = 0; state < 1u << STRAIGHT_GLUONS; state++) {
+            amplitudes own[ROWS];
+            pairings[i](s->numbers, state, own);
+            add_pairing(i, own, s->amplitude[state]);
         }
 }
 
 static __attribute__((noinline)) real sum_colors(const space *s)
 {
+    const real *column = &s->amplitude[0][0][0][0];
     real sum = bg_real(0.);
-    for (int k = 0; k < 2 * CONFIGURATIONS; k++) sum += straight_colors(s->amplitude[k]);
+    for (int k = 0; k < 2 * CONFIGURATIONS; k++, column += COLUMN) sum += straight_colors(column);
     return sum;
 }
 
@@ -124,18 +148,19 @@ static void evaluate(const cpu_task *t)
 {
     const straight_places *x = &t->tables->straight.run->places;
     space *s = t->workspace;
+    /* the other chirality of the line that closes gives the same, and chiralities of other lines are twice their parts */
+    const double weight = 2. * (JOINED ? 1 : ROWS) * (STRAIGHT_ON_GAUGE ? 2 : 1);
     cpu_stages_begin(t->stages);
     for (int done = 0; done < t->count; done += BG_LANES) {
         vec4 p[STRAIGHT_LEGS];
         const bg_momenta momenta = momenta_from(&t->momenta, (size_t)done);
         external_load(STRAIGHT_LEGS, &momenta, t->count - done, p);
         prepare(x, p, s);
-        find_amplitudes(x, s);
+        find_amplitudes(s);
         cpu_stages_amplitudes(t->stages);
         const real sum = sum_colors(s);
         cpu_stages_color_sum(t->stages);
-        /* the other half of the chiralities gives the same */
-        for (int l = 0; l < BG_LANES && done + l < t->count; l++) t->value[done + l] = 2. * (double)bg_lane(sum, l);
+        for (int l = 0; l < BG_LANES && done + l < t->count; l++) t->value[done + l] = weight * (double)bg_lane(sum, l);
     }
 }
 

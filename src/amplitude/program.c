@@ -555,6 +555,15 @@ static void visit_pairings(builder *b, void (*visit)(builder *b))
     } while (!b->failed && bg_permutation_next(lines, &other));
 }
 
+int bg_program_pairings(const bg_subprocess *process)
+{
+    permutation other = bg_permutation_unrank(process->lines, 0);
+    int pairings = 0;
+    do pairings += same_flavors(process, &other);
+    while (bg_permutation_next(process->lines, &other));
+    return pairings;
+}
+
 /* Numbers of all currents, for those who only want to know. */
 static void count_pairing(builder *b)
 {

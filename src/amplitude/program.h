@@ -150,12 +150,24 @@ void bg_program_destroy(quark_program *p);
 /* The place of the quark or antiquark that closes, where the layout does not name one. */
 int bg_program_closes(const bg_subprocess *process);
 
+/* Ways to pair quarks with antiquarks of their flavors. */
+int bg_program_pairings(const bg_subprocess *process);
+
 /* Where the amplitude of a color structure is: by skeleton and then by the rank of the inverse word, as the color sum wants them. */
 uint32_t bg_program_position(const color_strings *strings, const color_structure *structure);
 
 /* The most inner gluons for which a workspace and the amplitudes have at most so many numbers, chiralities being summed over; -1
  * without memory. */
 int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers);
+
+/* What the sum of squares has to be multiplied with: one half of the chiralities gives the same as the other, and c = p + iq and c = p - iq
+ * have 2 |p|^2 + 2 |q|^2 together, for each line but that which closes (`joined`: parts have become chiralities). By parts, a closing leg on
+ * the gauge vector lacks a root of two. */
+static inline double program_chiralities(const quark_program *p, int joined)
+{
+    if (!p->parts) return p->given ? 1. : 2.;
+    return (p->on_gauge ? 2. : 1.) * (joined ? 2. : (double)(2u << (p->lines - 1)));
+}
 
 /* Numbers of all amplitudes, real and imaginary parts. */
 static inline size_t program_amplitudes(const quark_program *p)

@@ -111,15 +111,6 @@ static real sum_basis(const space *s)
     return sum;
 }
 
-/* What the sum of squares has to be multiplied with: one half of the chiralities gives the same as the other, and c = p + iq and c = p - iq
- * have 2 |p|^2 + 2 |q|^2 together, for each line but that which closes. A closing leg on the gauge vector has a root of two. */
-static double chiralities(const quark_program *p)
-{
-    const double gauge = p->on_gauge ? 2. : 1.;
-    if (!p->parts) return p->given ? 1. : 2.;
-    return gauge * (joins(p) ? 2. : (double)(2u << (p->lines - 1)));
-}
-
 /* Polarization vectors of the gluons, part by part. */
 static void polarize(const space *s, int done, const light_frame *frame, const vec4 *p)
 {
@@ -154,7 +145,7 @@ static void evaluate(const cpu_task *t)
             quark_put_signs(program, 1, s.numbers);
         if (mode != HELICITY_BASIS) polarize(&s, done, &frame, p);
         const real sum = mode == HELICITY_BASIS ? sum_basis(&s) : sum_program(&s);
-        const double weight = helicity_draw_weight(process->gluons, mode) * chiralities(program);
+        const double weight = helicity_draw_weight(process->gluons, mode) * program_chiralities(program, joins(program));
         for (int l = 0; l < BG_LANES && done + l < t->count; l++) t->value[done + l] = weight * (double)bg_lane(sum, l);
     }
 }

@@ -32,8 +32,10 @@ bg_status bg_cuda_queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first
                          .me2 = me2,
                          .uncertainty = uncertainty};
     c.weight = helicity_draw_weight(plan->process.gluons, plan->mode) * orderings;
-    /* with quarks, chiralities that are not given are computed for one half of them */
-    if (plan->process.lines && plan->mode != HELICITY_CIRCULAR) c.weight *= 2.;
+    if (s->algorithm == CUDA_QUARKS)
+        c.weight *= s->quarks.straight.runs ? 2. : program_chiralities(&s->quarks.host, 0);
+    else if (plan->process.lines && plan->mode != HELICITY_CIRCULAR)
+        c.weight *= 2.; /* one half of the chiralities is computed */
     c.normalization = plan->normalization * helicities;
     for (int k = 0; k < plan->options.samples; k++) {
         t->question.draw = (uint32_t)k;

@@ -32,11 +32,11 @@ static unsigned processors(void)
 }
 
 /* The most inner gluons whose currents leave room on chip for WANTED_EVENTS events. */
-static int choose_inner(const bg_plan *plan, size_t chip)
+static int choose_inner(const bg_plan *plan, int parts, size_t chip)
 {
     const size_t numbers = chip / WANTED_EVENTS / sizeof(double);
     for (int inner = plan->process.gluons; inner > 0; inner--) {
-        const program_layout layout = {.inner = inner};
+        const program_layout layout = {.inner = inner, .parts = parts};
         quark_program p;
         if (bg_program_create(&p, &plan->process, &layout)) return -1;
         const int fits = p.numbers <= numbers;
@@ -121,8 +121,10 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
                        plan->process.gluons, plan->process.lines);
     if (s->straight.runs) return BG_OK;
     s->line = choose_line(plan, chip);
-    const int inner = summed && !s->line ? choose_inner(plan, chip) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular};
+    /* chiralities by parts where these need not be joined (amplitude/program.h): lines of different flavors */
+    const int parts = !circular && plan->process.lines > 1 && bg_program_pairings(&plan->process) == 1;
+    const int inner = summed && !s->line ? choose_inner(plan, parts, chip) : 0;
+    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .parts = parts};
     s->process = plan->process;
     if (inner < 0 || bg_program_create(&s->host, &plan->process, &layout))
         return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",

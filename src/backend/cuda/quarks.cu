@@ -85,9 +85,11 @@ template <int EVENTS> static __device__ void work_through(const quark_work *k, s
             for (uint32_t i = program->level[level] + slot; i < end; i += slots) {
                 const program_step *step = &program->step[i];
                 if (!step->closes)
-                    quark_current(program, step, EVENTS, w);
+                    quark_any_current(program, step, EVENTS, w);
                 else if (here)
-                    store_amplitude(k, step, h, event, quark_amplitude(program, step, EVENTS, w));
+                    store_amplitude(k, step, h, event,
+                                    program->parts ? quark_part_amplitude(program, step, EVENTS, w)
+                                                   : quark_amplitude(program, step, EVENTS, w));
             }
         }
     }

@@ -73,9 +73,11 @@ tested: required
 check: tested
 	@tests/run.sh -L 'unit|cli' -LE slow "$(TESTED)"
 
-# The sanitizers see the same source in the baseline as in all instruction sets.
+# The sanitizers see the same source in the baseline as in all instruction sets. Warnings are errors here, where the optimizer works and all
+# that is optional is there; tests/habits/builds.sh has a build without any of it.
 test: tested
-	cmake $(call generator,$(SANITIZED)) -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF -DBG_INSTRUCTION_SETS=none $(CMAKE_FLAGS)
+	cmake $(call generator,$(SANITIZED)) -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF -DBG_INSTRUCTION_SETS=none \
+	  -DCMAKE_C_FLAGS=-Werror $(CMAKE_FLAGS)
 	cmake --build "$(SANITIZED)" -j $(JOBS)
 	@tests/run.sh "$(TESTED)" "$(SANITIZED)"
 

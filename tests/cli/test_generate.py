@@ -84,7 +84,7 @@ class Contract(GenerateTest):
         self.assertAlmostEqual(sum(s for s, _ in processes.values()), found["sigma_pb"], delta=1e-9 * found["sigma_pb"])
 
     def test_exactly_so_many(self):
-        for count in (1, 777):
+        for count in (777,) if SANITIZED else (1, 777):
             for name in ("a.lhe", "a.lhe.gz"):
                 self.generate(name, count, *TWO, "--force")
                 self.assertEqual(len(read_lhe(self.path(name))[2]), count)
@@ -176,7 +176,8 @@ class Physics(GenerateTest):
                 self.assertLess(abs(there - share * count), 5 * math.sqrt(share * count) + 3)
 
     def test_partons(self):
-        found = self.generate("a.lhe", 500, "--process", "u~ g > u~ g g", "--sqrts", "1000", "--backend", "cpu")
+        found = self.generate("a.lhe", 500, "--process", "u~ g > u~ g g", "--sqrts", "1000", "--backend", "cpu",
+                              *(["--precision", "0.02"] if SANITIZED else []))
         beams, _, events = read_lhe(self.path("a.lhe"))
         self.assertEqual([int(beams[0]), int(beams[1])], [-2, 21])
         self.check(events, found)
@@ -225,8 +226,9 @@ class Physics(GenerateTest):
             self.assertAlmostEqual(about["scale"] / (0.5 * float(first[3])), 1, delta=1e-14)
 
     def test_shower_scale(self):
-        self.generate("a.lhe", 50, *THREE)
-        self.generate("b.lhe", 50, *THREE, "--shower-scale", "softest")
+        line = TWO if SANITIZED else THREE  # of two jets both are the softest
+        self.generate("a.lhe", 50, *line)
+        self.generate("b.lhe", 50, *line, "--shower-scale", "softest")
         for a, b in zip(read_lhe(self.path("a.lhe"))[2], read_lhe(self.path("b.lhe"))[2]):
             pt = [math.hypot(*p[3][:2]) for p in a["partons"][2:]]
             self.assertAlmostEqual(a["scale"] / (0.5 * sum(pt)), 1, delta=1e-9)
@@ -235,7 +237,7 @@ class Physics(GenerateTest):
 
 class Repeated(GenerateTest):
     def test_threads(self):
-        for line, count in ((TWO, 9000), (THREE, 300)):
+        for line, count in ((TWO, 9000),) if SANITIZED else ((TWO, 9000), (THREE, 300)):
             self.generate("1.lhe", count, *line, "--threads", "1", "--force")
             self.generate("2.lhe", count, *line, "--threads", "2", "--force")
             self.assertEqual(self.bytes("1.lhe"), self.bytes("2.lhe"))

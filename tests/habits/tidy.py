@@ -50,15 +50,25 @@ def main():
         with open(os.path.join(folder, "compile_commands.json"), "w") as file:
             json.dump(list(chosen.values()), file)
 
-        def look(name):
-            found = subprocess.run([tool, "-p", folder, "--quiet", chosen[name]["file"]], capture_output=True, text=True)
-            return found.stdout if found.returncode else ""
+        def look(names):
+            files = [chosen[name]["file"] for name in names]
+            found = subprocess.run([tool, "-p", folder, "--quiet", *files], capture_output=True, text=True)
+            if not found.returncode:
+                return {}
+            return {names[0]: found.stdout} if len(names) == 1 else look_at_each(names)
 
-        # the largest files first, so that no core waits at the end
+        def look_at_each(names):
+            return {name: text for one in names for name, text in look([one]).items()}
+
+        # Some files at a time: a start of the tool takes as long as a small file. Every group has large ones and small ones, and there
+        # are several for each core, so that none waits at the end.
         names = sorted(chosen, key=lambda name: -os.path.getsize(os.path.join(ROOT, name)))
+        groups = min(len(names), 8 * os.cpu_count())
+        results = {}
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = dict(zip(names, pool.map(look, names)))
-    wrong = [name for name in chosen if results[name]]
+            for found in pool.map(look, [names[k::groups] for k in range(groups)]):
+                results.update(found)
+    wrong = [name for name in chosen if name in results]
     for name in wrong:
         print("".join(f"# {line}\n" for line in results[name].splitlines()), end="")
     print(f"{'not ok' if wrong or not chosen else 'ok'} 1 - clang-tidy: {len(chosen)} files, {len(wrong)} with findings")

@@ -94,7 +94,7 @@ function(blockgen_add_cuda_straight target)
         list(POP_FRONT names name)
         string(APPEND text "\nnamespace straight_${name} {\n#define BG_STRAIGHT_CODE \"straight_${name}.h\"\n"
                "#define BG_STRAIGHT_NAME bg_cuda_straight_${name}\n#include \"backend/cuda/straight.cu\"\n}\n")
-        foreach(macro BG_STRAIGHT_CODE BG_STRAIGHT_NAME STRAIGHT_WHOLE STRAIGHT_PDG STRAIGHT_SET_LIST STRAIGHT_SPLIT_LIST
+        foreach(macro BG_STRAIGHT_CODE BG_STRAIGHT_NAME STRAIGHT_WHOLE STRAIGHT_BY_PARTS STRAIGHT_PATTERN_LIST STRAIGHT_PDG STRAIGHT_SET_LIST STRAIGHT_SPLIT_LIST
                 STRAIGHT_POSITION_LIST STRAIGHT_EACH_PAIRING STRAIGHT_OPERATIONS STRAIGHT_COLOR_OPERATIONS)
           string(APPEND text "#undef ${macro}\n")
         endforeach()

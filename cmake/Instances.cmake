@@ -57,19 +57,18 @@ set(BG_STRAIGHT_2_3_11_a 0-2 any 21 21 2 -2 1 -1 21)
 set(BG_STRAIGHT_2_3_11_b 2-4 any 21 21 2 -2 1 -1 21)
 set(BG_STRAIGHT_2_3_11_c 4-6 any 21 21 2 -2 1 -1 21)
 set(BG_STRAIGHT_2_3_11_d 6-8 any 21 21 2 -2 1 -1 21)
-set(BG_STRAIGHT_2_4e_11_a 0-2 3 2 -2 1 -1 21 21 21 21)
-set(BG_STRAIGHT_2_4e_11_b 2-3 3 2 -2 1 -1 21 21 21 21)
-set(BG_STRAIGHT_2_4e_11_c 3-5 3 2 -2 1 -1 21 21 21 21)
-set(BG_STRAIGHT_2_4e_11_d 5-6 3 2 -2 1 -1 21 21 21 21)
-set(BG_STRAIGHT_2_4e_11_e 6-7 2 2 -2 1 -1 21 21 21 21)
-set(BG_STRAIGHT_2_4e_11_f 7-8 2 2 -2 1 -1 21 21 21 21)
-set(BG_STRAIGHT_2_4e_11_g 8-9 1 2 -2 1 -1 21 21 21 21)
-set(BG_STRAIGHT_2_4e_11_h 9-10 0 2 -2 1 -1 21 21 21 21)
+set(BG_STRAIGHT_2_4e_11_a 0-3 3 2 -2 1 -1 21 21 21 21)
+set(BG_STRAIGHT_2_4e_11_b 3-5 3 2 -2 1 -1 21 21 21 21)
+set(BG_STRAIGHT_2_4e_11_c 5-6 3 2 -2 1 -1 21 21 21 21)
+set(BG_STRAIGHT_2_4e_11_d 6-7 2 2 -2 1 -1 21 21 21 21)
+set(BG_STRAIGHT_2_4e_11_e 7-8 2 2 -2 1 -1 21 21 21 21)
+set(BG_STRAIGHT_2_4e_11_f 8-9 1 2 -2 1 -1 21 21 21 21)
+set(BG_STRAIGHT_2_4e_11_g 9-10 0 2 -2 1 -1 21 21 21 21)
 set(BG_STRAIGHT_3_1e_111 all any 2 -2 1 -1 3 -3 21)
 set(BG_CUDA_STRAIGHT_INSTANCES
     1_2e 1_2 1_3e 1_3 2_0e_11 2_0e_2 2_1e_11 2_1e_2 2_2e_11 2_2e_2 2_2_11 2_2_2 2_3e_11_a 2_3e_11_b 2_3e_11_c
-    2_3e_2_a 2_3e_2_b 2_3e_2_c 2_3e_2_d 2_3e_2_e 2_3e_2_f 2_3_11_a 2_3_11_b 2_3_11_c 2_3_11_d 2_4e_11_a 2_4e_11_b
-    2_4e_11_c 2_4e_11_d 2_4e_11_e 2_4e_11_f 2_4e_11_g 2_4e_11_h 3_0e_111 3_0e_21 3_0e_12 3_0e_3 3_1e_111)
+    2_3e_2_a 2_3e_2_b 2_3e_2_c 2_3e_2_d 2_3e_2_e 2_3e_2_f 2_3_11_a 2_3_11_b 2_3_11_c 2_3_11_d 2_4e_11_a
+    2_4e_11_b 2_4e_11_c 2_4e_11_d 2_4e_11_e 2_4e_11_f 2_4e_11_g 3_0e_111 3_0e_21 3_0e_12 3_0e_3 3_1e_111)
 
 # On a CPU, of those that compute all amplitudes of a process the ones that are faster than its list of vertices and do not take
 # long to compile. The larger ones need the registers of an instruction set besides the baseline.

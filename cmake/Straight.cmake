@@ -1,6 +1,7 @@
 # Programs of processes with few gluons, written out as code (src/amplitude/straight.h): blockgen_write_straight(NAME FOLDER) makes
 # FOLDER/straight_NAME.h of what BG_STRAIGHT_NAME asks for (Instances.cmake) with a program that runs while this project is built, for one
-# configuration of helicities; with a third argument it makes FOLDER/parts_NAME.h, which has all chiralities.
+# configuration of helicities; with a third argument it makes FOLDER/parts_NAME.h, which has all chiralities. Configurations of lines of
+# different flavors, whose names end in ones, are by parts in both.
 set(straight_sources cmake/straight/write.c)
 foreach(source amplitude/program amplitude/tape process/subprocess process/partons helicity/chirality color/strings
         color/permutation color/factor color/tags color/open_strings backend/operations base/status base/interrupt)
@@ -13,6 +14,9 @@ target_link_libraries(blockgen_straight PRIVATE blockgen_flags m)
 function(blockgen_write_straight name folder)
   set(header ${folder}/straight_${name}.h)
   set(states given)
+  if(name MATCHES "_11+(_[a-z])?$")
+    set(states part)
+  endif()
   if(ARGC GREATER 2)
     set(header ${folder}/parts_${name}.h)
     set(states 0) # of all gluons are given

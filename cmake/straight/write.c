@@ -2,8 +2,9 @@
  *
  *     write STATES SKELETONS PLACE PDG PDG PDG ...        the incoming partons first
  *
- * STATES is `given` for a function of one configuration of helicities, or a number of gluons: both states of the first ones and all
- * chiralities, by parts, are then in the function, the states of the other gluons are given. SKELETONS (color/strings.h) is `all` or FIRST-END, PLACE is `any`, or the place that gluon 0 has in the words that are
+ * STATES is `given` for a function of one configuration of helicities, `part` for one in which the real or the imaginary part of what each
+ * line emits stands for its chirality (amplitude/program.h), or a number of gluons: both states of the first ones and all
+ * parts are then in the function, the states of the other gluons are given. SKELETONS (color/strings.h) is `all` or FIRST-END, PLACE is `any`, or the place that gluon 0 has in the words that are
  * written; all other words come of renaming gluons. What src/amplitude/straight.h provides is called with literal places.
  *
  * Currents should stay in registers, so the order of the steps is one that keeps few of them alive. Of all terms of all amplitudes the
@@ -51,7 +52,8 @@ typedef struct writer {
     color_strings strings;
     int first_skeleton, end_skeleton, place; /* what is asked for */
     int closes, patterns;
-    uint32_t rows; /* configurations in the function */
+    int one_part;                            /* parts are given */
+    uint32_t rows;                           /* configurations in the function */
     uint32_t sets, splits, structures; /* that are needed */
     int *set, *split;                  /* [number in the program] the own one, or -1 */
     int *structure;                    /* [position] */
@@ -101,12 +103,13 @@ static uint32_t end_at(const writer *w, int place)
 
 /* ---- what is needed ------------------------------------------------------------------------------------------------ */
 
-/* Whether the amplitude at a position is asked for. */
-static int is_wanted(const writer *w, uint32_t position)
+/* Whether an amplitude is asked for. Where parts are given, that of real ones stands for all. */
+static int is_wanted(const writer *w, const program_step *s)
 {
-    const uint32_t skeleton = position / (uint32_t)w->strings.words;
+    const uint32_t position = s->at, skeleton = position / (uint32_t)w->strings.words;
     const permutation inverse = bg_permutation_unrank(w->strings.gluons, position % w->strings.words);
     if ((int)skeleton < w->first_skeleton || (int)skeleton >= w->end_skeleton) return 0;
+    if (w->one_part && s->configuration) return 0;
     return w->place < 0 || inverse.at[0] == w->place;
 }
 
@@ -158,7 +161,7 @@ static void list_closings(writer *w)
     for (uint32_t k = 0; k < p->steps; k++) {
         const program_step *s = &p->step[k];
         uint32_t at = s->first;
-        if (!s->closes || !is_wanted(w, s->at)) continue;
+        if (!s->closes || !is_wanted(w, s)) continue;
         if (w->structure[s->at] < 0) w->structure[s->at] = (int)w->structures++;
         for (int order = TERMS_EMIT_R_MINUS; order <= TERMS_EMIT_C_PLUS; order++)
             for (uint32_t i = 0; i < s->terms[order]; i++, at++) {
@@ -182,7 +185,7 @@ static double operations(const writer *w)
     p.steps = 1;
     for (uint32_t k = 0; k < w->program.steps; k++) {
         p.step = &w->program.step[k];
-        if (p.step->closes ? is_wanted(w, p.step->at) : w->only[k] != NOBODY) sum += bg_quark_operations(&p);
+        if (p.step->closes ? is_wanted(w, p.step) : w->only[k] != NOBODY) sum += bg_quark_operations(&p);
     }
     return sum / w->rows;
 }
@@ -364,14 +367,21 @@ static void write_part(const writer *w, const program_step *s)
     for (uint32_t k = 0; k < s->terms[TERMS_RR]; k++, t++)
         printf("        straight_join(1, 1, v%u, v%u, w, stride, %u, &u);\n", t->left, t->right, split_at(w, t->with));
     for (int order = TERMS_REAL_MINUS; order <= TERMS_IMAGINARY_PLUS; order++)
-        for (uint32_t k = 0; k < s->terms[order]; k++, t++)
-            printf("        straight_pair_part(%d, &v%u, &v%u, w, stride, %u, %d., &u);\n",
-                   order == TERMS_IMAGINARY_MINUS || order == TERMS_IMAGINARY_PLUS, t->left, t->right,
-                   set_at(w, s->set), order < TERMS_REAL_PLUS ? -1 : 1);
-    printf("        straight_make_gluon(1, 0, &u, w, stride, %u, v%u);\n    }\n", set_at(w, s->set), s->at);
+        for (uint32_t k = 0; k < s->terms[order]; k++, t++) {
+            const int imaginary = order == TERMS_IMAGINARY_MINUS || order == TERMS_IMAGINARY_PLUS;
+            printf("        straight_pair_part(");
+            if (w->one_part)
+                printf("(int)(state >> %u & 1u)", (uint32_t)w->program.gluons + t->with);
+            else
+                printf("%d", imaginary);
+            printf(", &v%u, &v%u, w, stride, %u, %d., &u);\n", t->left, t->right, set_at(w, s->set),
+                   order < TERMS_REAL_PLUS ? -1 : 1);
+        }
+    printf("        straight_make_gluon(1, %d, &u, w, stride, %u, v%u);\n    }\n", s->kind == PROGRAM_PART_U1,
+           set_at(w, s->set), s->at);
 }
 
-/* ... of a U(1) gluon. */
+/* ... of a U(1) gluon, from gluons. */
 static void write_part_u1(const writer *w, const program_step *s)
 {
     const program_term *t = &w->program.term[s->first];
@@ -404,7 +414,7 @@ static void write_current(const writer *w, const program_step *s)
     printf("    STRAIGHT_NEXT;\n");
     if (is_quark(s->kind))
         write_quark(w, s);
-    else if (s->kind == PROGRAM_PART)
+    else if (s->kind == PROGRAM_PART || (s->kind == PROGRAM_PART_U1 && w->program.alone))
         write_part(w, s);
     else if (s->kind == PROGRAM_PART_U1)
         write_part_u1(w, s);
@@ -434,7 +444,8 @@ static void write_amplitudes(writer *w)
            "gluon g%s,\n * and pairings that are not allowed are left out. */\n"
            "BG_FN void straight_sums(const real *w, const size_t stride, uint32_t state, %suint32_t "
            "allowed,\n                         quark_sum *a)\n{\n    (void)state;\n    (void)allowed;\n",
-           p->parts ? "configuration * STRAIGHT_STRUCTURES + " : "", p->parts ? "" : ", sign[place] are chiralities",
+           p->parts && !w->one_part ? "configuration * STRAIGHT_STRUCTURES + " : "",
+           w->one_part ? ", the next ones are parts of lines" : p->parts ? "" : ", sign[place] are chiralities",
            p->parts ? "" : "const real *sign, ");
     for (uint32_t k = 0; k < p->steps; k++)
         if (w->only[k] == SEVERAL) write_current(w, &p->step[k]);
@@ -467,7 +478,8 @@ static uint32_t number_of(const int *own, uint32_t number)
 static void write_lists(const writer *w)
 {
     const quark_program *p = &w->program;
-    printf("#define STRAIGHT_WHOLE %d\n#define STRAIGHT_PDG", w->structures == p->structures);
+    printf("#define STRAIGHT_WHOLE %d\n#define STRAIGHT_BY_PARTS %d\n#define STRAIGHT_PDG",
+           w->structures == p->structures, p->parts);
     for (int k = 0; k < p->n; k++) printf("%s%d", k ? ", " : " ", w->process.pdg[k]);
     printf("\n#define STRAIGHT_EACH_PAIRING(X)");
     for (int k = 0; k < p->pairings; k++) printf(" X(%d)", k);
@@ -576,8 +588,11 @@ static int make_room(writer *w)
 
 static int start(writer *w, const char *states, const char *skeletons, const char *place, int n, const int *pdg)
 {
-    const int given = strcmp(states, "given") == 0;
-    const program_layout layout = {.inner = given ? 0 : atoi(states), .given = given, .parts = !given};
+    const int given = strcmp(states, "given") == 0, part = strcmp(states, "part") == 0;
+    const program_layout layout = {.inner = given || part ? 0 : atoi(states),
+                                   .given = given,
+                                   .parts = !given,
+                                   .alone = strcmp(skeletons, "all") != 0};
     bg_error error;
     uint32_t pattern[BG_MOST_CHIRALITIES];
     if (bg_subprocess_create(&w->process, 2, n - 2, pdg, &error) != BG_OK) {
@@ -585,13 +600,18 @@ static int start(writer *w, const char *states, const char *skeletons, const cha
         return -1;
     }
     if (bg_program_create(&w->program, &w->process, &layout) || make_room(w)) return -1;
+    if (part && w->program.pairings > 1) {
+        fprintf(stderr, "write: parts of identical flavors have to be joined\n");
+        return -1;
+    }
     w->strings = bg_color_strings(w->process.lines, w->process.gluons);
     w->end_skeleton = w->strings.skeletons;
     if (strcmp(skeletons, "all") != 0 && sscanf(skeletons, "%d-%d", &w->first_skeleton, &w->end_skeleton) != 2)
         return -1;
     w->place = strcmp(place, "any") != 0 ? atoi(place) : -1;
     w->patterns = bg_chiralities(&w->process, 1, pattern);
-    w->rows = given ? 1 : 1u << (layout.inner + w->process.lines - 1);
+    w->one_part = part;
+    w->rows = given || part ? 1 : 1u << (layout.inner + w->process.lines - 1);
     w->closes = bg_program_closes(&w->process);
     for (uint32_t k = 0; k < w->program.steps; k++)
         if (!w->program.step[k].closes) w->maker[w->program.step[k].at] = (int)k;

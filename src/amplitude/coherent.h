@@ -96,8 +96,8 @@ BG_FN void coherent_add(light_sum *s, const coherent_state *A, const coherent_st
 }
 
 /* The sum of a run of splits, part by part: of every `step`-th from `first_split` on. */
-BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t first_split, uint32_t count, const uint32_t step,
-                        const real *store, size_t stride, real twice, light_sum *s)
+BG_FN void coherent_sum(const int parts, const uint32_t *split, uint32_t first_split, uint32_t count,
+                        const uint32_t step, const real *store, size_t stride, real twice, light_sum *s)
 {
     for (int a = 0; a < parts; a++) s[a] = light_zero();
     for (uint32_t k = first_split; k < count; k += step) {
@@ -277,10 +277,11 @@ BG_FN void coherent_amplitude(int n, const int parts, const coherent_schedule *s
     for (uint32_t k = 0; k < s->currents; k++) {
         const coherent_current *c = &s->current[k];
         const coherent_own own = coherent_own_of(n, m, c->set);
+        const real twice = own.minus + own.minus;
         light_sum sum[3][2];
         const uint32_t *split = s->split + c->first;
         for (int d = 0; d < coherent_differences(c); d++) {
-            coherent_sum(parts, split, 0, c->splits[d], 1, store, stride, own.minus + own.minus, sum[d]);
+            coherent_sum(parts, split, 0, c->splits[d], 1, store, stride, twice, sum[d]);
             split += c->splits[d];
         }
         coherent_keep(parts, c, &own, sum, store, stride);

@@ -314,9 +314,10 @@ static program_term make_term(builder *b, const tape_term *t, uint32_t whole, ui
     } else if (t->operation == TAPE_PAIR) {
         const int label = b->list.current[t->left].label;
         *order = negative ? TERMS_PAIR_MINUS : TERMS_PAIR_PLUS;
-        if (b->p->parts)
+        if (b->p->parts) {
             *order = (negative ? TERMS_REAL_MINUS : TERMS_REAL_PLUS) + (int)line_bit(b, label, state);
-        else
+            r.with = (uint32_t)(place_of_bit(b, label) - b->p->inner);
+        } else
             r.with = sign_of(b, label, state, b->p->pairing[b->p->pairings].quark[label]);
     } else {
         *order = (negative ? TERMS_EMIT_R_MINUS : TERMS_EMIT_R_PLUS) + right_complex;
@@ -406,7 +407,7 @@ static void add_currents(builder *b)
                 .at = at_state(own, state), .set = own->set, .kind = own->kind, .level = level_of(c, own)};
             if (is_quark(own->kind))
                 step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
-            if (own->kind == PROGRAM_PART_U1)
+            if (own->kind == PROGRAM_PART_U1 && !b->p->alone)
                 add_sum(b, &step, c, state);
             else
                 add_terms(b, &step, c->first, c->terms, own->set, state);
@@ -666,6 +667,7 @@ static int start(builder *b, quark_program *p, const bg_subprocess *process, con
     p->complex = layout->complex;
     p->given = layout->given;
     p->parts = layout->parts;
+    p->alone = layout->alone;
     p->structures = (uint32_t)strings.structures;
     for (int k = 0; k < process->n; k++)
         if (k != process->gauge && k != process->opposite) p->outgoing[p->n_out++] = (uint8_t)k;

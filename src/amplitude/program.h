@@ -65,12 +65,12 @@ typedef enum program_kind {
 
 /* The orders of terms: of gluons (real and complex left, right halves; pairs of quarks with a minus sign, with a plus) and
  * of quarks (emission of a real or complex gluon with a minus sign, with a plus). Where gluons are parts, both halves are real, and
- * pairs give their real or their imaginary part; a U(1) gluon is a sum of others, left and right being the same one. */
+ * pairs give their real or their imaginary part; a U(1) gluon is a sum of others, left and right being the same one, unless it is to be made alone. */
 enum { TERMS_RR, TERMS_RC, TERMS_CR, TERMS_CC, TERMS_PAIR_MINUS, TERMS_PAIR_PLUS, TERMS_ORDERS };
 enum { TERMS_REAL_MINUS = TERMS_RR + 1, TERMS_IMAGINARY_MINUS, TERMS_REAL_PLUS, TERMS_IMAGINARY_PLUS };
 enum { TERMS_EMIT_R_MINUS, TERMS_EMIT_C_MINUS, TERMS_EMIT_R_PLUS, TERMS_EMIT_C_PLUS };
 
-/* left and right are places of currents; `with` is the place of the split of two gluons, of the set of an emitted gluon, or of
+/* left and right are places of currents; `with` is the place of the split of two gluons, of the set of an emitted gluon, the bit of a pair's line (by parts), or the place of
  * the chirality of a pair. */
 typedef struct program_term {
     uint32_t left, right, with;
@@ -117,6 +117,7 @@ typedef struct quark_program {
     int complex;                   /* given polarization vectors are complex */
     int given;                     /* chiralities are given, event by event */
     int parts;                     /* chiralities are summed over by parts */
+    int alone;                     /* ... and U(1) gluons are made of their pairs, not of gluons */
     int on_gauge;                  /* the closing leg is the gauge vector: of its two components one vanishes */
     int adds;                      /* amplitudes are added to: they must be 0 before */
     uint8_t outgoing[BG_MAX_LEGS]; /* places of the outgoing legs */
@@ -140,6 +141,7 @@ typedef struct quark_program {
 /* How helicities are laid out. */
 typedef struct program_layout {
     int inner, complex, given, parts;
+    int alone;  /* for those who want some of the amplitudes: U(1) gluons without the gluons that they are sums of */
     int closes; /* 1 + the place of the quark or antiquark that closes; 0: the one that suits best */
 } program_layout;
 

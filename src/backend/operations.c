@@ -164,8 +164,9 @@ static double quark_part(const program_step *step)
 {
     double pairs = 0.;
     for (int order = TERMS_REAL_MINUS; order <= TERMS_IMAGINARY_PLUS; order++) pairs += step->terms[order];
-    if (step->kind == PROGRAM_PART_U1) return QUARK_PART_U1 * step->terms[TERMS_RR];
-    return step->terms[TERMS_RR] * LIGHT_ADD + pairs * QUARK_PAIR_PART + 1. + LIGHT_PROPAGATE;
+    if (step->kind == PROGRAM_PART_U1 && step->terms[TERMS_RR]) return QUARK_PART_U1 * step->terms[TERMS_RR];
+    return step->terms[TERMS_RR] * LIGHT_ADD + pairs * QUARK_PAIR_PART + 1. + LIGHT_PROPAGATE +
+           (step->kind == PROGRAM_PART_U1 ? QUARK_PART_U1 : 0);
 }
 
 static double quark_gluon(const program_step *step)

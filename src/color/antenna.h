@@ -82,7 +82,10 @@ BG_FN void antenna_paths_of(int N, const antenna *a, const real *start, const re
 }
 
 /* F of the path without letters. */
-BG_FN real antenna_direct(const antenna *a, const antenna_rules *rules) { return rules->direct ? a->ends : bg_real(0.); }
+BG_FN real antenna_direct(const antenna *a, const antenna_rules *rules)
+{
+    return rules->direct ? a->ends : bg_real(0.);
+}
 
 /* ... of all sets. */
 BG_FN void antenna_paths(int N, const antenna *a, const real *start, const real *stop, const antenna_rules *rules,

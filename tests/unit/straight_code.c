@@ -1,5 +1,5 @@
 /* The code that was written out for a process (BG_STRAIGHT_CODE) against the program that it was written from, as amplitude/quarks.h executes
- * it, configuration by configuration. BG_STRAIGHT_CHECK is what the function is called.
+ * it, configuration by configuration: of chiralities, or of parts of lines. BG_STRAIGHT_CHECK is what the function is called.
  */
 #include "amplitude/straight.h"
 #include "color/factor.h"
@@ -56,6 +56,10 @@ static uint32_t set_signs(both *b, uint32_t pattern, real *sign)
 {
     const quark_program *p = &b->program;
     uint32_t allowed = 0;
+    if (p->parts) {
+        quark_put_signs(p, 1, b->w);
+        return 1u;
+    }
     for (int k = 0; k < STRAIGHT_LEGS; k++) {
         sign[k] = bg_real(pattern >> k & 1u ? 1. : -1.);
         b->w[p->at_sign + (uint32_t)k] = sign[k];
@@ -70,7 +74,8 @@ static uint32_t set_signs(both *b, uint32_t pattern, real *sign)
     return allowed;
 }
 
-static void run_program(both *b, uint32_t state)
+/* The amplitudes of a state of the gluons and, by parts, of the lines. */
+static void run_program(both *b, uint32_t state, uint32_t part)
 {
     const quark_program *p = &b->program;
     for (int g = 0; g < p->gluons; g++) {
@@ -83,23 +88,34 @@ static void run_program(both *b, uint32_t state)
     for (uint32_t k = 0; k < p->steps; k++) {
         const program_step *step = &p->step[k];
         if (!step->closes) {
-            quark_current(p, step, 1, b->w);
+            quark_any_current(p, step, 1, b->w);
             continue;
         }
-        const quark_number a = quark_amplitude(p, step, 1, b->w);
+        if (p->parts && step->configuration != part) continue;
+        const quark_number a = p->parts ? quark_part_amplitude(p, step, 1, b->w) : quark_amplitude(p, step, 1, b->w);
         b->expected[step->at].re += a.re;
         b->expected[step->at].im += a.im;
     }
 }
 
-static void run_code(both *b, uint32_t state, uint32_t allowed, const real *sign)
+static void run_code(both *b, uint32_t state, uint32_t part, uint32_t allowed, const real *sign)
 {
     quark_sum a[STRAIGHT_STRUCTURES];
     for (int k = 0; k < STRAIGHT_STRUCTURES; k++) a[k] = straight_no_quark();
+#if STRAIGHT_BY_PARTS
+    const real closes = bg_real(1.);
+    (void)sign;
+    straight_sums(b->numbers, 1, state | part << STRAIGHT_GLUONS, allowed, a);
+#else
+    const real closes = sign[STRAIGHT_CLOSES];
+    (void)part;
     straight_sums(b->numbers, 1, state, sign, allowed, a);
-    const real s = STRAIGHT_QUARKS >> STRAIGHT_CLOSES & 1 ? sign[STRAIGHT_CLOSES] : -sign[STRAIGHT_CLOSES];
+#endif
+    const real s = STRAIGHT_QUARKS >> STRAIGHT_CLOSES & 1 ? closes : -closes;
     const quark_spinor end = straight_end(b->numbers, 1, STRAIGHT_ENDS + STRAIGHT_END_NUMBERS * STRAIGHT_CLOSES, s);
-    for (int k = 0; k < STRAIGHT_STRUCTURES; k++) b->amplitude[k] = spinor_close(STRAIGHT_ON_GAUGE, &a[k], &end);
+    for (int k = 0; k < STRAIGHT_STRUCTURES; k++)
+        b->amplitude[k] =
+            STRAIGHT_BY_PARTS && STRAIGHT_ON_GAUGE ? a[k].eta1 : spinor_close(STRAIGHT_ON_GAUGE, &a[k], &end);
 }
 
 /* The largest difference of amplitudes; `largest` is the largest amplitude. */
@@ -141,7 +157,7 @@ static void add_colors(const both *b, const double *matrix, double *code, double
 straight_checker BG_STRAIGHT_CHECK;
 straight_check BG_STRAIGHT_CHECK(const double *momenta)
 {
-    const program_layout layout = {.given = 1};
+    const program_layout layout = {.given = !STRAIGHT_BY_PARTS, .parts = STRAIGHT_BY_PARTS};
     straight_check check = {.legs = STRAIGHT_LEGS, .pdg = {STRAIGHT_PDG}, .structures = STRAIGHT_STRUCTURES};
     static both b;
     uint32_t pattern[BG_MOST_CHIRALITIES];
@@ -164,8 +180,8 @@ straight_check BG_STRAIGHT_CHECK(const double *momenta)
         for (uint32_t state = 0; state < 1u << STRAIGHT_GLUONS; state++) {
             real sign[STRAIGHT_LEGS];
             const uint32_t allowed = set_signs(&b, pattern[k], sign);
-            run_program(&b, state);
-            run_code(&b, state, allowed, sign);
+            run_program(&b, state, (uint32_t)k);
+            run_code(&b, state, (uint32_t)k, allowed, sign);
             worst = fmax(worst, compare(&b, &largest));
 #if STRAIGHT_WHOLE
             add_colors(&b, matrix, &code, &expected);

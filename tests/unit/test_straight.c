@@ -45,7 +45,7 @@ static void three_lines(void **state)
 static void part_of_the_amplitudes(void **state)
 {
     (void)state;
-    check_code(check_part, 6);
+    check_code(check_part, 12);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------ */

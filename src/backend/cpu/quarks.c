@@ -145,7 +145,8 @@ static void evaluate(const cpu_task *t)
             quark_put_signs(program, 1, s.numbers);
         if (mode != HELICITY_BASIS) polarize(&s, done, &frame, p);
         const real sum = mode == HELICITY_BASIS ? sum_basis(&s) : sum_program(&s);
-        const double weight = helicity_draw_weight(process->gluons, mode) * program_chiralities(program, joins(program));
+        const double weight =
+            helicity_draw_weight(process->gluons, mode) * program_chiralities(program, joins(program));
         for (int l = 0; l < BG_LANES && done + l < t->count; l++) t->value[done + l] = weight * (double)bg_lane(sum, l);
     }
 }

@@ -33,7 +33,8 @@ bg_status bg_cuda_queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first
                          .uncertainty = uncertainty};
     c.weight = helicity_draw_weight(plan->process.gluons, plan->mode) * orderings;
     if (s->algorithm == CUDA_QUARKS)
-        c.weight *= s->quarks.straight.runs ? 2. : program_chiralities(&s->quarks.host, 0);
+        c.weight *= s->quarks.straight.runs ? bg_cuda_straight_instance(s->quarks.straight.run)->chiralities
+                                            : program_chiralities(&s->quarks.host, 0);
     else if (plan->process.lines && plan->mode != HELICITY_CIRCULAR)
         c.weight *= 2.; /* one half of the chiralities is computed */
     c.normalization = plan->normalization * helicities;

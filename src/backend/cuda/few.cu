@@ -380,11 +380,11 @@ template <int PARTS> static __device__ double square(int n, int states, unsigned
             const coherent_current c = list->current[k];
             const coherent_own own = coherent_own_of(n, &s->momenta, c.set);
             const uint32_t *split = list->split + c.first;
+            const double twice = own.minus + own.minus;
             light_sum sum[3][2];
             for (int d = 0; d < 3; d++) {
                 if (d >= coherent_differences(&c)) break;
-                coherent_sum(PARTS, split, (uint32_t)together, c.splits[d], TOGETHER, s->work, EVENTS,
-                             own.minus + own.minus, sum[d]);
+                coherent_sum(PARTS, split, (uint32_t)together, c.splits[d], TOGETHER, s->work, EVENTS, twice, sum[d]);
                 split += c.splits[d];
                 for (int a = 0; a < PARTS; a++) sum[d][a] = sum_over_workers(sum[d][a]);
             }
@@ -411,8 +411,7 @@ template <int PARTS> static __device__ double square(int n, int states, unsigned
     return sum;
 }
 
-template <int PARTS>
-static __global__ __launch_bounds__(THREADS, 2) void few_kernel(const __grid_constant__ few_call k)
+template <int PARTS> static __global__ __launch_bounds__(THREADS, 2) void few_kernel(const __grid_constant__ few_call k)
 {
     extern __shared__ double shared[];
     few_group *const g = (few_group *)shared;

@@ -115,23 +115,38 @@ static __device__ __forceinline__ void put_splits(int warp, double *w)
         quark_put_factors(split_list[i], EVENTS, w, AT_SPLITS + (uint32_t)i * PROGRAM_SPLIT_NUMBERS);
 }
 
-/* The amplitudes of one configuration. */
+/* What the sum of squares is multiplied with, as in program_chiralities(). */
+#if STRAIGHT_BY_PARTS
+#define CHIRALITIES ((STRAIGHT_ON_GAUGE ? 2. : 1.) * (2 << (STRAIGHT_LINES - 1)))
+#else
+#define CHIRALITIES 2.
+#endif
+
+/* The amplitudes of one configuration: chiralities, or parts of lines, behind the states of gluons. */
 static __device__ __forceinline__ void find_amplitudes(const straight_places *x, uint32_t configuration,
                                                        const double *w, double *re, double *im)
 {
-    const uint32_t pattern = configuration >> STRAIGHT_GLUONS;
-    double sign[STRAIGHT_LEGS];
     quark_sum a[STRAIGHT_STRUCTURES];
     BG_UNROLL
-    for (int i = 0; i < STRAIGHT_LEGS; i++) sign[i] = x->pattern[pattern] >> i & 1u ? 1. : -1.;
-    BG_UNROLL
     for (int i = 0; i < STRAIGHT_STRUCTURES; i++) a[i] = straight_no_quark();
+#if STRAIGHT_BY_PARTS
+    const double closes = 1.;
+    (void)x;
+    straight_sums(w, EVENTS, configuration, 1u, a);
+#else
+    const uint32_t pattern = configuration >> STRAIGHT_GLUONS;
+    double sign[STRAIGHT_LEGS];
+    BG_UNROLL
+    for (int i = 0; i < STRAIGHT_LEGS; i++) sign[i] = x->pattern[pattern] >> i & 1u ? 1. : -1.;
+    const double closes = sign[STRAIGHT_CLOSES];
     straight_sums(w, EVENTS, configuration, sign, x->allowed[pattern], a);
-    const double s = STRAIGHT_QUARKS >> STRAIGHT_CLOSES & 1 ? sign[STRAIGHT_CLOSES] : -sign[STRAIGHT_CLOSES];
+#endif
+    const double s = STRAIGHT_QUARKS >> STRAIGHT_CLOSES & 1 ? closes : -closes;
     const quark_spinor end = straight_end(w, EVENTS, STRAIGHT_ENDS + STRAIGHT_END_NUMBERS * STRAIGHT_CLOSES, s);
     BG_UNROLL
     for (int i = 0; i < STRAIGHT_STRUCTURES; i++) {
-        const quark_number amplitude = spinor_close(STRAIGHT_ON_GAUGE, &a[i], &end);
+        const quark_number amplitude =
+            STRAIGHT_BY_PARTS && STRAIGHT_ON_GAUGE ? a[i].eta1 : spinor_close(STRAIGHT_ON_GAUGE, &a[i], &end);
         re[i] = amplitude.re;
         im[i] = amplitude.im;
     }
@@ -216,4 +231,6 @@ static bg_status resources(size_t *stack, bg_error *error)
 }
 
 extern "C" const straight_instance BG_STRAIGHT_NAME;
-extern "C" const straight_instance BG_STRAIGHT_NAME = {BG_STRAIGHT_WRITTEN, CHIP_BYTES, EVENTS, evaluate, resources};
+extern "C" const straight_instance BG_STRAIGHT_NAME = {BG_STRAIGHT_WRITTEN, CHIP_BYTES, EVENTS,
+                                                       CHIRALITIES,         evaluate,   resources};
+#undef CHIRALITIES

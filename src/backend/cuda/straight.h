@@ -15,8 +15,9 @@ extern "C" {
 
 typedef struct straight_instance {
     straight_code code;
-    size_t chip; /* shared memory of a block */
-    int events;  /* of a block */
+    size_t chip;        /* shared memory of a block */
+    int events;         /* of a block */
+    double chiralities; /* what sums of squares are to be multiplied with */
     /* Queues a run: sums over helicities and colors, out[event], or amplitudes, out[position][column]. */
     bg_status (*evaluate)(const cuda_task *task, const straight_run *run, double *out, bg_error *error);
     /* Stack of a thread, in bytes. */

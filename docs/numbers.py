@@ -493,6 +493,27 @@ def few(what):
             "cycles": num((currents + sum(v for v in cycles.values() if not isinstance(v, dict))) * 1e-6)}[what]
 
 
+def device_quarks():
+    """Full sums of processes with quarks on the H200, and the record before."""
+    def cell(x):
+        return num(x) if x else ""
+    data = read("bench/results/2026-11-16-h200/quarks-parts-cuda.json")
+    rows = [[r["process"], cell(r["before"]), cell(r["ns"]), cell(r["gflops"] and r["gflops"] * 1e-3)] for r in data["results"]]
+    return table(["before, ns", "now, ns", "TFLOP/s"], rows, "process")
+
+
+def device_gigabytes():
+    """What p p > 6j took of a device's memory, before and now."""
+    mb = read(ESTIMATES)["device_megabytes"]
+    return " / ".join(num(1e-3 * mb[k]) for k in ("p p > 6j at 89a76cf", "p p > 6j at 47d9632", "p p > 6j, at most"))
+
+
+def seeds(n_out):
+    """Seconds from shell to shell of all seeds that were run for gluons on the H200."""
+    runs = [r for r in read(ESTIMATES)["runs"] if r["name"].startswith(f"gluons {n_out} cuda")]
+    return " / ".join(num(r["wall_seconds"]) for r in runs)
+
+
 def written_quarks():
     """Full sums of processes with quarks on a CPU core, before their programs were written out as code and after."""
     data = read("bench/results/2026-11-16-xeon/quarks-written.json")

@@ -90,15 +90,18 @@ static const char *format_of(const char *file)
     return NULL;
 }
 
-/* What was left open is chosen as a cross section would. */
+/* What was left open is chosen as `integrate` would. */
 static int read_options(const cli_common *common, const cli_process *asked, const bg_process *process, run *r)
 {
     bg_options resolved;
     bg_choice choice;
     bg_error error;
+    bg_integration integration;
     bg_options_init(&resolved);
     bg_choice_init(&choice);
-    if (bg_choose(process, &common->options, BG_FOR_CROSS_SECTION, &choice, &resolved, &error) != BG_OK) {
+    bg_integration_init(&integration);
+    const bg_purpose purpose = bg_integration_purpose(&common->options, &integration);
+    if (bg_choose(process, &common->options, purpose, &choice, &resolved, &error) != BG_OK) {
         cli_message(NAME, "%s", error.message);
         return cli_exit_status(error.status);
     }

@@ -165,10 +165,15 @@ int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers);
 /* What the sum of squares has to be multiplied with: one half of the chiralities gives the same as the other, and c = p + iq and c = p - iq
  * have 2 |p|^2 + 2 |q|^2 together, for each line but that which closes (`joined`: parts have become chiralities). By parts, a closing leg on
  * the gauge vector lacks a root of two. */
+BG_CONSTANT_FN double program_parts_weight(int lines, int on_gauge, int joined)
+{
+    return (on_gauge ? 2. : 1.) * (joined ? 2. : (double)(2u << (lines - 1)));
+}
+
 static inline double program_chiralities(const quark_program *p, int joined)
 {
     if (!p->parts) return p->given ? 1. : 2.;
-    return (p->on_gauge ? 2. : 1.) * (joined ? 2. : (double)(2u << (p->lines - 1)));
+    return program_parts_weight(p->lines, p->on_gauge, joined);
 }
 
 /* Numbers of all amplitudes, real and imaginary parts. */

@@ -148,8 +148,7 @@ static void evaluate(const cpu_task *t)
 {
     const straight_places *x = &t->tables->straight.run->places;
     space *s = t->workspace;
-    /* the other chirality of the line that closes gives the same, and chiralities of other lines are twice their parts */
-    const double weight = 2. * (JOINED ? 1 : ROWS) * (STRAIGHT_ON_GAUGE ? 2 : 1);
+    const double weight = program_parts_weight(STRAIGHT_LINES, STRAIGHT_ON_GAUGE, JOINED);
     cpu_stages_begin(t->stages);
     for (int done = 0; done < t->count; done += BG_LANES) {
         vec4 p[STRAIGHT_LEGS];

@@ -51,7 +51,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void coherent_kernel(cuda_quest
     __shared__ coherent_colors colors[WARPS];
     const int n = q.n, lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP;
     char *memory = (char *)space.memory + (size_t)(blockIdx.x * WARPS + (unsigned)warp) * space.bytes;
-    double *numbers = (double *)(memory + (coherent_schedule_bytes(n) + 255) / 256 * 256) + lane;
+    double *numbers = (double *)(memory + group_lines(coherent_schedule_bytes(n))) + lane;
     coherent_schedule s;
     coherent_schedule_place(n, memory, &s);
     if (threadIdx.x == 0) coherent_rule_table(rule);
@@ -90,10 +90,10 @@ static kernel_function *choose(int parts) { return parts == 2 ? coherent_kernel<
 extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *space, size_t *stack, bg_error *error)
 {
     const int parts = helicity_parts(plan->mode);
-    const size_t lists = (coherent_schedule_bytes(plan->process.n) + 255) / 256 * 256;
+    const size_t lists = group_lines(coherent_schedule_bytes(plan->process.n));
     if (plan->group <= FEW_EVENTS) return bg_cuda_few_plan(plan, space, stack, error);
     space->group = plan->group;
-    space->bytes = lists + (coherent_work_reals(plan->process.n, parts) * WARP * sizeof(double) + 255) / 256 * 256;
+    space->bytes = lists + group_lines(coherent_work_reals(plan->process.n, parts) * WARP * sizeof(double));
     return groups_in_flight((const void *)choose(parts), WARPS * WARP, WARPS, 0, space, stack, error);
 }
 

@@ -51,7 +51,8 @@ const cuda_instance *bg_cuda_paper(const bg_plan *plan);
 /* Orderings of the color or the leading-color sum; 0 where there is no such sum. */
 uint64_t bg_cuda_orderings(const bg_plan *plan);
 
-/* What a batch needs, before and after every call that queues one, which has to wait for its end where plan->shares. */
+/* What a batch needs, before and after every call that queues one, which has to wait for its end where plan->shares.
+ * Plans that are measured do not. */
 bg_status bg_cuda_borrow(cuda_state *state, bg_error *error);
 void bg_cuda_return(cuda_state *state);
 

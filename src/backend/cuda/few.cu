@@ -57,18 +57,6 @@ typedef struct few_space {
     double *work;
 } few_space;
 
-/* What is the same for all of a call. */
-typedef struct few_call {
-    cuda_question question;
-    bg_momenta momenta;
-    coherent_space space;
-    cuda_deals deals;
-    int count;
-    uint32_t items;
-    double *partial;
-} few_call;
-
-static __host__ __device__ size_t lines_of(size_t bytes) { return (bytes + 255) / 256 * 256; }
 static __host__ __device__ size_t list_bytes(int n) { return sizeof(uint16_t) << (n - 1); }
 
 /* Two tables of paths with their sums, or the currents. */
@@ -82,7 +70,8 @@ static __host__ __device__ size_t few_work_reals(int n, int parts)
 static __host__ __device__ size_t few_bytes(int n, int parts)
 {
     const size_t reals = coherent_table_reals(n - 2) + few_work_reals(n, parts);
-    return lines_of(coherent_schedule_bytes(n)) + lines_of(list_bytes(n)) + lines_of(reals * EVENTS * sizeof(double));
+    return group_lines(coherent_schedule_bytes(n)) + group_lines(list_bytes(n)) +
+           group_lines(reals * EVENTS * sizeof(double));
 }
 
 static __device__ int own_worker(void) { return (int)threadIdx.x / EVENTS; }
@@ -175,7 +164,7 @@ static __device__ void schedule_size(int size, few_group *g, few_space *s)
 /* ---- the events -------------------------------------------------------------------------------------------------------- */
 
 /* Takes groups until there is one with events. */
-static __device__ uint32_t next_group(const few_call *k)
+static __device__ uint32_t next_group(const group_call *k)
 {
     const uint32_t group = (uint32_t)k->space.group, per_deal = BG_DEAL / group;
     for (;;) {
@@ -186,7 +175,7 @@ static __device__ uint32_t next_group(const few_call *k)
 }
 
 /* The gluons of this thread's event; the first worker. */
-static __device__ void load_event(const few_call *k, uint32_t item, few_event *e)
+static __device__ void load_event(const group_call *k, uint32_t item, few_event *e)
 {
     const cuda_question *q = &k->question;
     const int n = q->n, N = n - 2, per = helicity_states(q->mode) * helicity_parts(q->mode);
@@ -208,7 +197,7 @@ static __device__ void load_event(const few_call *k, uint32_t item, few_event *e
 }
 
 /* The colors of the group; one thread. */
-static __device__ void load_colors(const few_call *k, uint32_t item, few_group *g, few_space *s)
+static __device__ void load_colors(const group_call *k, uint32_t item, few_group *g, few_space *s)
 {
     const cuda_question *q = &k->question;
     const int n = q->n;
@@ -254,7 +243,7 @@ static __device__ double over_workers(double x)
 }
 
 /* As coherent_draw_places(), and the schedule besides. */
-static __device__ void draw_places(const few_call *k, few_group *g, few_space *s)
+static __device__ void draw_places(const group_call *k, few_group *g, few_space *s)
 {
     const cuda_question *q = &k->question;
     const int n = q->n, N = n - 2, worker = own_worker();
@@ -411,7 +400,8 @@ template <int PARTS> static __device__ double square(int n, int states, unsigned
     return sum;
 }
 
-template <int PARTS> static __global__ __launch_bounds__(THREADS, 2) void few_kernel(const __grid_constant__ few_call k)
+template <int PARTS>
+static __global__ __launch_bounds__(THREADS, 2) void few_kernel(const __grid_constant__ group_call k)
 {
     extern __shared__ double shared[];
     few_group *const g = (few_group *)shared;
@@ -419,8 +409,8 @@ template <int PARTS> static __global__ __launch_bounds__(THREADS, 2) void few_ke
     const int n = q->n, N = n - 2, states = helicity_states(q->mode);
     few_event *e = &g->event[own_event()];
     char *memory = (char *)k.space.memory + (size_t)blockIdx.x * k.space.bytes;
-    uint16_t *sets = (uint16_t *)(memory + lines_of(coherent_schedule_bytes(n)));
-    double *numbers = (double *)((char *)sets + lines_of(list_bytes(n))) + own_event();
+    uint16_t *sets = (uint16_t *)(memory + group_lines(coherent_schedule_bytes(n)));
+    double *numbers = (double *)((char *)sets + group_lines(list_bytes(n))) + own_event();
     few_space s;
     coherent_schedule_place(n, memory, &s.schedule);
     s.schedule.rule = g->rule;
@@ -448,7 +438,7 @@ template <int PARTS> static __global__ __launch_bounds__(THREADS, 2) void few_ke
     }
 }
 
-typedef void kernel_function(const few_call);
+typedef void kernel_function(const group_call);
 
 static kernel_function *choose(int parts) { return parts == 2 ? few_kernel<2> : few_kernel<1>; }
 
@@ -465,9 +455,7 @@ extern "C" bg_status bg_cuda_few_plan(const bg_plan *plan, coherent_space *space
 extern "C" bg_status bg_cuda_few(int parts, cuda_task *t, const coherent_space *space, const cuda_deals *deals,
                                  bg_error *error)
 {
-    const cuda_deals none = {NULL, NULL, NULL, 0, 0};
-    const few_call k = {t->question, t->momenta, *space, deals ? *deals : none, t->count, group_items(t, space, deals),
-                        t->partial};
+    const group_call k = group_call_of(t, space, deals);
     const unsigned blocks = k.items < (uint32_t)space->flights ? k.items : (unsigned)space->flights;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
     choose(parts)<<<blocks, THREADS, sizeof(few_group), t->stream>>>(k);

@@ -8,6 +8,20 @@
 enum { WARP = 32 }; /* lanes */
 #define EVERY_LANE 0xffffffffu
 
+/* What is the same for all groups of a call. */
+typedef struct group_call {
+    cuda_question question;
+    bg_momenta momenta;
+    coherent_space space;
+    cuda_deals deals;
+    int count;
+    uint32_t items;
+    double *partial;
+} group_call;
+
+/* Bytes rounded up to whole lines of the caches. */
+BG_FN size_t group_lines(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
 /* Group `item` of a call: its number, and its event number `lane`, or -1. */
 static __device__ int64_t event_of_lane(const cuda_question *q, const cuda_deals *deals, int count, int group,
                                         uint32_t item, uint32_t lane, uint64_t *number)
@@ -35,6 +49,15 @@ static inline uint32_t group_items(const cuda_task *t, const coherent_space *spa
     const uint64_t size = (uint64_t)space->group, first = t->question.first_event;
     if (deals) return deals->deals * (BG_DEAL / (uint32_t)size);
     return size == 1 ? (uint32_t)t->count : (uint32_t)((first + (uint64_t)t->count - 1) / size - first / size + 1);
+}
+
+/* A draw of a task. */
+static inline group_call group_call_of(const cuda_task *t, const coherent_space *space, const cuda_deals *deals)
+{
+    const cuda_deals none = {NULL, NULL, NULL, 0, 0};
+    const group_call c = {
+        t->question, t->momenta, *space, deals ? *deals : none, t->count, group_items(t, space, deals), t->partial};
+    return c;
 }
 
 /* Room for space->bytes each: as many groups as the current device works on at once with a kernel whose blocks have so many

@@ -18,13 +18,7 @@ enum { WARPS = 4 }; /* of a block */
 typedef struct open_call {
     open_process process;
     bg_subprocess subprocess;
-    cuda_question question;
-    bg_momenta momenta;
-    coherent_space space;
-    cuda_deals deals;
-    int count;
-    uint32_t items;
-    double *partial;
+    group_call call;
 } open_call;
 
 /* ---- the schedule, by a warp -------------------------------------------------------------------------------------- */
@@ -127,7 +121,7 @@ static __device__ void build(const open_process *o, const open_colors *c, open_s
 
 static __device__ void load_event(const open_call *k, size_t at, vec4 *p, open_momenta *m, open_antenna *a)
 {
-    for (int place = 0; place < k->subprocess.n; place++) p[place] = event_momentum(&k->momenta, at, place);
+    for (int place = 0; place < k->subprocess.n; place++) p[place] = event_momentum(&k->call.momenta, at, place);
     open_load(&k->process, &k->subprocess, p, m);
     open_antennas(&k->process, &k->subprocess, m, a);
 }
@@ -136,7 +130,7 @@ static __device__ void load_event(const open_call *k, size_t at, vec4 *p, open_m
 static __device__ char *memory_of(const open_call *k, int parts, open_schedule *s, double **numbers)
 {
     const unsigned warp = blockIdx.x * WARPS + threadIdx.x / WARP;
-    char *memory = (char *)k->space.memory + (size_t)warp * k->space.bytes;
+    char *memory = (char *)k->call.space.memory + (size_t)warp * k->call.space.bytes;
     open_schedule_place(&k->process, parts, memory, s);
     *numbers = (double *)(memory + (open_schedule_bytes(&k->process) + 255) / 256 * 256) + threadIdx.x % WARP;
     return memory;
@@ -148,7 +142,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
     __shared__ uint16_t rule[OPEN_KINDS * OPEN_KINDS];
     __shared__ uint32_t used[WARPS][LISTS];
     __shared__ open_colors colors[WARPS];
-    const cuda_question *q = &k.question;
+    const cuda_question *q = &k.call.question;
     const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP;
     double *numbers;
     open_schedule s;
@@ -158,11 +152,12 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
     __syncthreads();
     for (;;) {
         uint32_t item = 0;
-        if (lane == 0) item = atomicAdd(k.space.next, 1u);
+        if (lane == 0) item = atomicAdd(k.call.space.next, 1u);
         item = __shfl_sync(EVERY_LANE, item, 0);
-        if (item >= k.items) return;
+        if (item >= k.call.items) return;
         uint64_t number;
-        const int64_t own = event_of_lane(q, &k.deals, k.count, k.space.group, item, (uint32_t)lane, &number);
+        const int64_t own =
+            event_of_lane(q, &k.call.deals, k.call.count, k.call.space.group, item, (uint32_t)lane, &number);
         uint32_t left = __ballot_sync(EVERY_LANE, own >= 0);
         if (!left) continue;
         vec4 p[BG_MAX_LEGS];
@@ -191,8 +186,8 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
                 }
                 const open_helicities h = {q->mode == HELICITY_BASIS ? nullptr : given,
                                            q->mode == HELICITY_CIRCULAR ? &configuration : nullptr};
-                k.partial[own] = open_square(PARTS, &k.process, &colors[warp], &s, &antennas, &m, &flow, Z, &h, numbers,
-                                             WARP, nullptr);
+                k.call.partial[own] = open_square(PARTS, &k.process, &colors[warp], &s, &antennas, &m, &flow, Z, &h,
+                                                  numbers, WARP, nullptr);
             }
             left &= ~__ballot_sync(EVERY_LANE, flow.skeleton == skeleton);
             __syncwarp();
@@ -208,34 +203,18 @@ extern "C" bg_status bg_cuda_open_plan(const bg_plan *plan, coherent_space *spac
 {
     const int parts = helicity_parts(plan->mode);
     const open_process o = bg_open_process(&plan->process);
-    const size_t lists = (open_schedule_bytes(&o) + 255) / 256 * 256;
+    const size_t lists = group_lines(open_schedule_bytes(&o));
     space->group = plan->group;
-    space->bytes = lists + (open_work_reals(&o, parts) * WARP * sizeof(double) + 255) / 256 * 256;
+    space->bytes = lists + group_lines(open_work_reals(&o, parts) * WARP * sizeof(double));
     return groups_in_flight((const void *)choose(parts), WARPS * WARP, WARPS, 0, space, stack, error);
-}
-
-static open_call call_of(const bg_plan *plan, const coherent_space *space, const cuda_deals *deals)
-{
-    open_call k;
-    const cuda_deals none = {NULL, NULL, NULL, 0, 0};
-    k.process = bg_open_process(&plan->process);
-    k.subprocess = plan->process;
-    k.space = *space;
-    k.deals = deals ? *deals : none;
-    return k;
 }
 
 extern "C" bg_status bg_cuda_open(const bg_plan *plan, cuda_task *t, const coherent_space *space,
                                   const cuda_deals *deals, bg_error *error)
 {
-    open_call k = call_of(plan, space, deals);
-    k.question = t->question;
-    k.momenta = t->momenta;
-    k.count = t->count;
-    k.items = group_items(t, space, deals);
-    k.partial = t->partial;
+    const open_call k = {bg_open_process(&plan->process), plan->process, group_call_of(t, space, deals)};
     unsigned blocks = (unsigned)space->flights / WARPS;
-    if (blocks > (k.items + WARPS - 1) / WARPS) blocks = (k.items + WARPS - 1) / WARPS;
+    if (blocks > (k.call.items + WARPS - 1) / WARPS) blocks = (k.call.items + WARPS - 1) / WARPS;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
     choose(helicity_parts(plan->mode))<<<blocks, WARPS * WARP, 0, t->stream>>>(k);
     CUDA_LAUNCHED(error, "open_kernel");
@@ -253,15 +232,16 @@ static __global__ __launch_bounds__(WARPS *WARP) void skeleton_kernel(const __gr
     double *numbers;
     open_schedule ignored;
     (void)memory_of(&k, 1, &ignored, &numbers);
-    for (uint32_t at = warp * WARP + lane; at < (uint32_t)k.count; at += warps * WARP) {
-        const uint64_t event_id = k.question.events[at];
+    for (uint32_t at = warp * WARP + lane; at < (uint32_t)k.call.count; at += warps * WARP) {
+        const uint64_t event_id = k.call.question.events[at];
         vec4 p[BG_MAX_LEGS];
         open_momenta m;
         open_antenna antennas;
         open_flow flow;
         load_event(&k, at, p, &m, &antennas);
-        (void)open_draw_flows(&k.process, &antennas, k.question.seed, &event_id, k.question.draw, numbers, WARP, &flow);
-        k.deals.place[at] = flow.skeleton;
+        (void)open_draw_flows(&k.process, &antennas, k.call.question.seed, &event_id, k.call.question.draw, numbers,
+                              WARP, &flow);
+        k.call.deals.place[at] = flow.skeleton;
     }
 }
 
@@ -297,12 +277,16 @@ extern "C" bg_status bg_cuda_open_sort(const bg_plan *plan, cudaStream_t stream,
                                        const uint64_t *events, uint32_t count, const coherent_space *space,
                                        const cuda_deals *deals, bg_error *error)
 {
-    open_call k = call_of(plan, space, deals);
-    memset(&k.question, 0, sizeof k.question);
-    k.question.seed = plan->options.seed;
-    k.question.events = events;
-    k.momenta = *momenta;
-    k.count = (int)count;
+    open_call k;
+    memset(&k, 0, sizeof k);
+    k.process = bg_open_process(&plan->process);
+    k.subprocess = plan->process;
+    k.call.space = *space;
+    k.call.deals = *deals;
+    k.call.question.seed = plan->options.seed;
+    k.call.question.events = events;
+    k.call.momenta = *momenta;
+    k.call.count = (int)count;
     unsigned blocks = (unsigned)space->flights / WARPS;
     if (blocks > (count + WARPS * WARP - 1) / (WARPS * WARP)) blocks = (count + WARPS * WARP - 1) / (WARPS * WARP);
     skeleton_kernel<<<blocks, WARPS * WARP, 0, stream>>>(k);

@@ -500,6 +500,13 @@ static bg_status failed(const cuda_state *s, cudaError_t code, size_t bytes, bg_
                    1e-6 * (double)bytes, s->plan->process.n_out, s->device);
 }
 
+/* Lays out a batch in its memory. */
+static bg_status place_batch(cuda_state *s, bg_error *error)
+{
+    cut_batch(s, s->workspace);
+    return s->algorithm == CUDA_QUARKS ? bg_cuda_quarks_clear(s->stream, &s->quarks, &s->task, error) : BG_OK;
+}
+
 bg_status bg_cuda_borrow(cuda_state *s, bg_error *error)
 {
     if (!s->plan->shares) return BG_OK;
@@ -511,8 +518,7 @@ bg_status bg_cuda_borrow(cuda_state *s, bg_error *error)
         if (status == BG_ERROR_MEMORY) return failed(s, cudaErrorMemoryAllocation, bytes, error);
         return bg_fail(error, status, "%s", why.message);
     }
-    cut_batch(s, s->workspace);
-    return s->algorithm == CUDA_QUARKS ? bg_cuda_quarks_clear(s->stream, &s->quarks, &s->task, error) : BG_OK;
+    return place_batch(s, error);
 }
 
 void bg_cuda_return(cuda_state *s)
@@ -528,8 +534,7 @@ static bg_status own_batch(cuda_state *s, bg_error *error)
     const size_t bytes = cut_batch(s, NULL);
     const cudaError_t code = cudaMalloc(&s->workspace, bytes);
     if (code != cudaSuccess) return failed(s, code, bytes, error);
-    cut_batch(s, s->workspace);
-    return s->algorithm == CUDA_QUARKS ? bg_cuda_quarks_clear(s->stream, &s->quarks, &s->task, error) : BG_OK;
+    return place_batch(s, error);
 }
 
 static bg_status fill(cuda_state *s, bg_error *error)

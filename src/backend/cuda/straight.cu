@@ -115,9 +115,9 @@ static __device__ __forceinline__ void put_splits(int warp, double *w)
         quark_put_factors(split_list[i], EVENTS, w, AT_SPLITS + (uint32_t)i * PROGRAM_SPLIT_NUMBERS);
 }
 
-/* What the sum of squares is multiplied with, as in program_chiralities(). */
+/* What the sum of squares is multiplied with. */
 #if STRAIGHT_BY_PARTS
-#define CHIRALITIES ((STRAIGHT_ON_GAUGE ? 2. : 1.) * (2 << (STRAIGHT_LINES - 1)))
+#define CHIRALITIES program_parts_weight(STRAIGHT_LINES, STRAIGHT_ON_GAUGE, 0)
 #else
 #define CHIRALITIES 2.
 #endif

@@ -526,6 +526,7 @@ def stops(what):
     """Runs that were told to stop: how many, the slowest seconds, and how many took longer than they should."""
     data = read("bench/results/2026-11-16-h200/stops.json")
     return {"runs": str(data["runs"]), "late": str(data["late"]), "limit": num(data["limit_seconds"], 1),
+            "generate": num(read("bench/results/2026-11-16-h200/stops-generate.json")["slowest_seconds"], 2),
             "slowest": num(max(r["seconds"] for r in data["rows"] if r["command"].startswith("integrate")), 2)}[what]
 
 

@@ -66,7 +66,7 @@ static inline void bg_tally_learn(bg_tally *t, int64_t importance, const uint8_t
         t->importance[(size_t)d * BG_GRID_BINS + bin[(size_t)d * stride]] += importance;
     for (int k = 0; k < t->cells; k++) {
         const int cell = bin[(size_t)(t->dimensions + k) * stride];
-        if (cell != BG_SYMMETRIC_NONE) t->direction[k * BG_SYMMETRIC_CELLS + cell] += importance;
+        t->direction[k * BG_SYMMETRIC_CELLS + cell] += importance;
     }
 }
 

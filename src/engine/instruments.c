@@ -44,7 +44,8 @@ bg_status bg_instruments_events(bg_evaluator *e, const bg_generator *g, bg_gener
     if (status == BG_OK && learner) {
         const double moment = count ? bg_exact_value(&tally->weight2) / (double)count : 0.;
         if (learner->scale > 0.)
-            bg_grid_adapt(&learner->grid, learner->channel.dimensions, learner->channel.axes, tally->importance);
+            bg_grid_adapt(&learner->grid, learner->channel.dimensions, learner->channel.axes, tally->importance,
+                          (bg_learning){.power = 0});
         if (moment > 0.) learner->scale = moment;
     }
     bg_selector_destroy(selector);

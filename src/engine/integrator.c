@@ -45,7 +45,7 @@ enum { WARMUP = 6 }; /* iterations that only adapt */
 #define PILOT_KEPT 32.        /* of its points that get an exact |M|^2 where there is an estimate */
 #define WARMUP_KEPT 48.       /* ... of those of an iteration that only adapts */
 #define LEAST_KEPT 64.        /* ... of any other */
-#define LESSON_MOST 3.        /* times the exact values that a lesson needs: more teach little */
+#define LESSON_MOST 8.        /* times the exact values that a lesson needs: more teach little */
 #define LESSON_PAYS 4.        /* a lesson has to save so many times its exact values, or be of use for so many */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
@@ -675,6 +675,17 @@ static bg_status run_iteration(integrator *g, bg_error *error)
     return status;
 }
 
+/* What the importances of the finished iteration are. Grids of two partons are damped as Lepage does. */
+static bg_learning learning(const integrator *g)
+{
+    const bg_tally *t = g->state->tally;
+    const double sum = bg_exact_value(&t->weight);
+    const double square = bg_exact_value(g->state->sifting.on ? &t->estimate2 : &t->weight2);
+    if (!g->protons) return (bg_learning){.power = 0};
+    return (bg_learning){.power = g->for_events ? 3 : 2,
+                         .points = square > 0. ? fmin(sum * sum / square, (double)t->points) : 0.};
+}
+
 /* Takes in the finished iteration and prepares the next. */
 static void finish_iteration(integrator *g)
 {
@@ -685,8 +696,9 @@ static void finish_iteration(integrator *g)
         if (g->channel.axes > g->channel.dimensions)
             bg_regions_adapt(&s->grid.regions, s->tally->importance + (size_t)g->channel.dimensions * BG_GRID_BINS);
     } else {
-        bg_grid_adapt(&s->grid, g->channel.dimensions, g->channel.axes, s->tally->importance);
-        if (g->channel.cells) bg_symmetric_adapt(&s->grid.directions, g->channel.cells, s->tally->direction);
+        const bg_learning how = learning(g);
+        bg_grid_adapt(&s->grid, g->channel.dimensions, g->channel.axes, s->tally->importance, how);
+        if (g->channel.cells) bg_symmetric_adapt(&s->grid.directions, g->channel.cells, s->tally->direction, how);
     }
     if (s->selector) bg_selector_adapt(s->selector, s->tally->helicity);
     double moment = bg_exact_value(&s->tally->weight2) / (double)i.points;

@@ -22,10 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_EFFORT 0.5 /* of adaptation, for the smallest classes */
-#define ROUGH 0.9        /* relative error that is reached after the first iterations */
-#define MOST_GROWTH 4.   /* of the points of a class at a time: variances are only known so well */
-#define MOST_WANTED 1e18 /* points */
+#define LEAST_EFFORT 0.5  /* of adaptation, for the smallest classes */
+#define MANY_EVENTS 6e4   /* up to so many, grids do not depend on their number; */
+#define EFFORT_EVENTS 1e4 /* beyond, so many of a class are worth a whole effort more, */
+#define MOST_EFFORT 50.   /* ... up to so much */
+#define ROUGH 0.9         /* relative error that is reached after the first iterations */
+#define MOST_GROWTH 4.    /* of the points of a class at a time: variances are only known so well */
+#define MOST_WANTED 1e18  /* points */
 #define MOST_SIGMA 1e150
 enum {
     MOST_PASSES = 60,
@@ -65,7 +68,7 @@ struct bg_many {
     size_t result_size;
     double started;
     int stopped;
-    int for_events; /* see bg_integrator_open() */
+    double events; /* that are to be made of its points, 0: none */
     bg_ranks ranks;
     bg_question question;
     position position;
@@ -162,7 +165,7 @@ static bg_status open_member(many *m, int k, const bg_options *options, bg_error
     const double channels = (double)(process->first[k + 1] - process->first[k]);
     if (status == BG_OK)
         status = bg_integrator_open(&c->integrator, s, process->protons ? &c->protons : NULL,
-                                    process->protons ? 1. : channels, m->for_events, m->count > 1, &c->options,
+                                    process->protons ? 1. : channels, m->events > 0., m->count > 1, &c->options,
                                     &c->wish, m->started, m->result_size, error);
     if (status == BG_OK) bg_integrator_save_by(c->integrator, (bg_saver){save, m});
     return status;
@@ -259,15 +262,16 @@ static bg_status advance(many *m, int k, double precision, uint64_t points, bg_e
     return status;
 }
 
-/* Small classes adapt with fewer points. */
+/* Small classes adapt with fewer points, and all of them with more where many events are to come, which better grids save trial points of. */
 static void set_efforts(many *m)
 {
     double sum = 0.;
     for (int k = 0; k < m->count; k++) sum += m->member[k].probed;
     for (int k = 0; k < m->count && sum > 0.; k++) {
         member *c = &m->member[k];
-        const double effort = 3. * sqrt(c->probed / sum);
-        c->effort = effort > 1. ? 1. : effort < LEAST_EFFORT ? LEAST_EFFORT : effort;
+        const double share = c->probed > 0. ? c->probed / sum : 0.;
+        const double more = share * fmax(m->events - MANY_EVENTS, 0.) / EFFORT_EVENTS;
+        c->effort = fmin(fmax(3. * sqrt(share), LEAST_EFFORT), 1.) + fmin(more, MOST_EFFORT);
     }
 }
 
@@ -550,7 +554,7 @@ static bg_status check(const bg_process *process, const bg_integration *w, bg_er
     return BG_OK;
 }
 
-bg_status bg_many_open(bg_many **opened, const bg_process *process, int for_events, const bg_options *options,
+bg_status bg_many_open(bg_many **opened, const bg_process *process, double events, const bg_options *options,
                        const bg_integration *wish, size_t result_size, bg_error *error)
 {
     *opened = NULL;
@@ -561,7 +565,7 @@ bg_status bg_many_open(bg_many **opened, const bg_process *process, int for_even
     *m = (many){.process = process,
                 .wish = wish,
                 .options = *options,
-                .for_events = for_events,
+                .events = events,
                 .count = process->count,
                 .result_size = result_size,
                 .position = {.points = wish->points, .precision = wish->precision},

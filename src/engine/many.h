@@ -16,8 +16,9 @@ bg_status bg_many_run(const bg_process *process, const bg_options *options, cons
 
 typedef struct bg_many bg_many;
 
-/* The process and the wish must live as long. A process of one subprocess is its only class. */
-bg_status bg_many_open(bg_many **many, const bg_process *process, int for_events, const bg_options *options,
+/* The process and the wish must live as long. A process of one subprocess is its only class. `events` are to be made of its points; 0:
+ * none, it is the cross section that counts. */
+bg_status bg_many_open(bg_many **many, const bg_process *process, double events, const bg_options *options,
                        const bg_integration *wish, size_t result_size, bg_error *error);
 void bg_many_close(bg_many *many);
 

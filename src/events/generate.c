@@ -26,7 +26,7 @@ enum { LEAST_SURVEY = 5000 };   /* ... and of the smallest */
 enum { LEAST_TIMES = 3 };       /* ... times so many where most of them are only estimated, */
 enum { EVENTS_TIMES = 20000 };  /* or once for so many events, */
 enum { MOST_TIMES = 32 };       /* up to so many times. */
-enum { MOST_EXACT = 8000 };     /* An exact |M|^2 have so many of the largest class at most, */
+enum { MOST_EXACT = 32000 };    /* An exact |M|^2 have so many of the largest class at most, */
 enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do, */
 #define EXACT_OF_EVENTS 0.1     /* or so many for each event, whichever is more. */
 enum { MOST_TRIALS = 1 << 20 }; /* trial points of a class at a time */
@@ -751,7 +751,8 @@ static bg_status open_run(generation *g, const bg_process *process, const bg_opt
     if (integration->estimate == BG_ESTIMATE_OFF) choose_exact(&g->options, process);
     bg_status status = bg_ranks_open(&g->ranks, integration->communicator, error);
     if (status == BG_OK)
-        status = bg_many_open(&g->many, process, 1, &g->options, &g->integration, sizeof *sigma, error);
+        status = bg_many_open(&g->many, process, fmax((double)wish->events, 1.), &g->options, &g->integration,
+                              sizeof *sigma, error);
     g->class_of = calloc((size_t)g->classes, sizeof *g->class_of);
     g->flow = calloc((size_t)g->threads * (size_t)g->classes, sizeof(bg_flow *));
     const bg_flow_kernel *kernel = NULL;

@@ -121,10 +121,12 @@ static size_t resieve(const bg_survey *s, double threshold, heap *h)
  * place 2 b + 1, so that the product of two centers has a place as well. */
 enum {
     OCTAVE = 32,
-    STEPS = 16,
+    STEPS = 4 * OCTAVE,
     STEP = OCTAVE / 4
-}; /* thresholds are tried STEPS each way, a quarter of a factor of two apart */
+}; /* thresholds are tried STEPS each way, every STEPth of them first */
 enum { E_BINS = 40 * OCTAVE, R_FIRST = -16 * OCTAVE, R_BINS = 32 * OCTAVE };
+
+#define ABOUT 1.01 /* the least of all costs, as far as it matters */
 
 static double at_place(int place) { return exp2(place / (2. * OCTAVE)); }
 
@@ -168,7 +170,7 @@ static void fill_ratios(const bg_survey *s, spectrum *f)
 
 static void fill(const bg_survey *s, spectrum *f)
 {
-    f->lowest = bin_of(s->threshold) - STEPS * STEP;
+    f->lowest = bin_of(s->threshold) - STEPS;
     for (size_t k = 0; k < s->count[0]; k++) {
         const double e = s->point[0][k].weight;
         const int bin = within(bin_of(e) - f->lowest, E_BINS);
@@ -246,29 +248,59 @@ static bg_survey_result convolve(const spectrum *f, int threshold, double overwe
     return (bg_survey_result){.largest = at_place(high), .sum = sum, .excess = sum > 0. ? t.excess / sum : 0.};
 }
 
-bg_survey_result bg_survey_sieved(bg_survey *s, double overweight, double trials, double exact)
+/* What a threshold gives, in `place`, and what events cost with it. */
+typedef struct attempt {
+    bg_survey_result result;
+    double cost;
+} attempt;
+
+static attempt attempt_at(const bg_survey *s, const spectrum *f, heap *h, int step, double overweight, double trials,
+                          double exact)
+{
+    const int place = 2 * (f->lowest + step);
+    const double threshold = at_place(place);
+    bg_survey_result r =
+        overweight > 0. ? convolve(f, place, overweight) : find_largest(h, resieve(s, threshold, h), overweight);
+    r.threshold = threshold;
+    r.sum = all_of(f); /* not of exact points alone, which are fewer */
+    r.kept = bg_survey_kept(s, threshold);
+    return (attempt){r, r.sum > 0. ? (trials + exact * r.kept) * r.largest : HUGE_VAL};
+}
+
+/* Thresholds a quarter of a factor of two apart, and then those around the one that costs least. Costs are counted operations,
+ * and flat there: of all that cost about as much it is the highest one, with the fewest exact values. */
+static bg_survey_result find_threshold(const bg_survey *s, const spectrum *f, heap *h, double overweight, double trials,
+                                       double exact)
 {
     bg_survey_result best = {.threshold = s->threshold};
     double least = HUGE_VAL;
+    int at = 0;
+    for (int step = 0; step <= 2 * STEPS; step += STEP) {
+        const attempt a = attempt_at(s, f, h, step, overweight, trials, exact);
+        if (!(a.cost < least)) continue;
+        least = a.cost;
+        best = a.result;
+        at = step;
+    }
+    const int first = at > STEP ? at - STEP : 0, last = at + 2 * STEP < 2 * STEPS ? at + 2 * STEP : 2 * STEPS;
+    for (int step = first; step <= last && least < HUGE_VAL; step++) {
+        const attempt a = attempt_at(s, f, h, step, overweight, trials, exact);
+        if (a.cost < least) least = a.cost;
+        if (a.cost <= ABOUT * least) best = a.result;
+    }
+    return best;
+}
+
+bg_survey_result bg_survey_sieved(bg_survey *s, double overweight, double trials, double exact)
+{
+    bg_survey_result best = {.threshold = s->threshold};
     heap *h = malloc((s->count[1] + 1) * sizeof *h);
     spectrum *f = calloc(1, sizeof *f);
     s->failed |= !h || !f;
     if (!s->failed) {
         sort_numbers(s, 1);
         fill(s, f);
-    }
-    for (int step = 0; step <= 2 * STEPS && !s->failed; step++) {
-        const int place = 2 * (f->lowest + step * STEP);
-        const double threshold = at_place(place);
-        bg_survey_result r =
-            overweight > 0. ? convolve(f, place, overweight) : find_largest(h, resieve(s, threshold, h), overweight);
-        r.threshold = threshold;
-        r.sum = all_of(f); /* not of exact points alone, which are fewer */
-        r.kept = bg_survey_kept(s, threshold);
-        const double cost = (trials + exact * r.kept) * r.largest;
-        if (!(r.sum > 0.) || !(cost < least)) continue;
-        least = cost;
-        best = r;
+        best = find_threshold(s, f, h, overweight, trials, exact);
     }
     free(f);
     free(h);

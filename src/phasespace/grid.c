@@ -1,5 +1,9 @@
 /* VEGAS (Lepage 1978) grids. All arithmetic is on integers that are the same on
  * every rank, or on doubles made from them in a fixed order.
+ *
+ * The bins of an axis are equally probable, so that a bin which adds f to the cross section has weights proportional to f, and an
+ * importance proportional to f^power. Lepage makes bins of equal importance, and damps that, since it is too much by a factor `power` in
+ * logarithms. Its root is what bins should be sized by, and with that a grid is learned in a third of the iterations.
  */
 #include "phasespace/grid.h"
 
@@ -7,6 +11,9 @@
 #include <string.h>
 
 #define DAMPING 0.8     /* exponent of the damped importance; 0 freezes the grid */
+#define STEP 0.8        /* exponent of its root, where very many points have found it, */
+#define HALF_STEP 100.  /* ... and half of that for so many times the power */
+#define LEAST_STEP 0.2  /* of the mean of all bins: one may be empty by chance */
 #define GRID_FLOOR 0.05 /* share of an axis' points that is spread evenly: keeps weights in thin regions small */
 
 void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process, int cast)
@@ -19,7 +26,15 @@ void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process, int cast)
         for (int k = 0; k <= BG_GRID_BINS; k++) grid->edge[d][k] = (double)k / BG_GRID_BINS;
 }
 
-static void adapt_axis(double *edge, const int64_t *importance)
+/* What a bin with the share r of the importance gets, up to a factor. */
+static double damp(double r, bg_learning how)
+{
+    if (how.power) return fmax(pow(BG_GRID_BINS * r, STEP / how.power * learning_trust(&how, HALF_STEP)), LEAST_STEP);
+    if (r < 1e-12) r = 1e-12;
+    return r > 0.999999 ? 1. : pow((r - 1.) / log(r), DAMPING);
+}
+
+static void adapt_axis(double *edge, const int64_t *importance, bg_learning how)
 {
     double smooth[BG_GRID_BINS], damped[BG_GRID_BINS], total = 0., share = 0.;
     for (int k = 0; k < BG_GRID_BINS; k++) {
@@ -29,9 +44,7 @@ static void adapt_axis(double *edge, const int64_t *importance)
     }
     if (!(total > 0.)) return;
     for (int k = 0; k < BG_GRID_BINS; k++) {
-        double r = smooth[k] / total;
-        if (r < 1e-12) r = 1e-12;
-        damped[k] = r > 0.999999 ? 1. : pow((r - 1.) / log(r), DAMPING);
+        damped[k] = damp(smooth[k] / total, how);
         share += damped[k];
     }
     for (int k = 0; k < BG_GRID_BINS; k++)
@@ -52,8 +65,8 @@ static void adapt_axis(double *edge, const int64_t *importance)
     memcpy(edge, moved, sizeof moved);
 }
 
-void bg_grid_adapt(channel_grid *grid, int dimensions, int axes, const int64_t *importance)
+void bg_grid_adapt(channel_grid *grid, int dimensions, int axes, const int64_t *importance, bg_learning how)
 {
-    for (int d = 0; d < dimensions; d++) adapt_axis(grid->edge[d], importance + (size_t)d * BG_GRID_BINS);
+    for (int d = 0; d < dimensions; d++) adapt_axis(grid->edge[d], importance + (size_t)d * BG_GRID_BINS, how);
     if (axes > dimensions) bg_regions_adapt(&grid->regions, importance + (size_t)dimensions * BG_GRID_BINS);
 }

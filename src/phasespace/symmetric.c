@@ -1,15 +1,16 @@
-/* The histograms of directions, and how they learn. All arithmetic is on integers that are the same on every rank, or on
- * doubles made from them in a fixed order.
+/* How directions are learned. All arithmetic is on integers that are the same on every rank, or on doubles made from them in a
+ * fixed order.
  */
 #include "phasespace/symmetric.h"
 
 #include <math.h>
 
-#define STEP 0.6        /* share of what was found last in the new histogram */
-#define FLOOR 0.1       /* of the mean of all cells: a few points say little about where there were none */
-#define LEAST_CELL 1e-9 /* of all importance: what a cell without points counts */
+#define FLAT 0.65 /* share of the cells before anything is learned */
+#define STEP 0.7  /* share of what was found last in the new probabilities, where very many points have found it, */
+#define HALF_STEP 200. /* ... and half of that for so many times the power */
+#define FLOOR 0.1      /* of the mean of all cells: points say little about where there were none */
 
-enum { Y = BG_SYMMETRIC_Y, PHI = BG_SYMMETRIC_PHI, CELLS = BG_SYMMETRIC_CELLS };
+enum { Y = BG_SYMMETRIC_Y, PHI = BG_SYMMETRIC_PHI, RINGS = BG_SYMMETRIC_RINGS, CELLS = BG_SYMMETRIC_CELLS };
 
 static void accumulate(double *probability, double *cumulative)
 {
@@ -23,50 +24,58 @@ static void accumulate(double *probability, double *cumulative)
     cumulative[CELLS] = 1.; /* rounding may leave the end short of it */
 }
 
+/* The first parton has no soft ones before it. */
+static int first_cell(int parton) { return parton ? 0 : BG_SYMMETRIC_SOFT_RINGS; }
+
+/* All centers are alike. */
 void bg_symmetric_uniform(symmetric_table *t)
 {
     for (int k = 0; k < BG_SYMMETRIC_SOFT; k++) {
-        for (int c = 0; c < CELLS; c++) t->probability[k][c] = 1.;
+        const double each = (1. - FLAT) / (k + 2);
+        for (int c = 0; c < CELLS; c++)
+            t->probability[k][c] = c >= RINGS                     ? FLAT / BG_SYMMETRIC_FLAT
+                                   : c >= BG_SYMMETRIC_SOFT_RINGS ? 2. * each / BG_SYMMETRIC_PAIR_RINGS
+                                                                  : k * each / BG_SYMMETRIC_SOFT_RINGS;
         accumulate(t->probability[k], t->cumulative[k]);
     }
 }
 
-/* Each cell with half of its neighbors; beyond the ends in y there is nothing, beyond those in phi the mirror image. */
-static void smooth(const int64_t *importance, double *to)
+/* Each cell with a third of its neighbors; beyond the ends in y there is nothing, beyond those in phi the mirror image. */
+static void smooth(double *cell)
 {
-    double rows[CELLS];
-    for (int c = 0; c < CELLS; c++) {
-        const int in_y = c / PHI, edge = in_y == 0 || in_y == Y - 1;
-        const double here = (double)importance[c];
-        rows[c] = edge ? here : ((double)importance[c - PHI] + 2. * here + (double)importance[c + PHI]) / 4.;
+    double rows[BG_SYMMETRIC_FLAT];
+    for (int c = 0; c < BG_SYMMETRIC_FLAT; c++) {
+        const int in_y = c / PHI;
+        rows[c] = (cell[in_y ? c - PHI : c] + 4. * cell[c] + cell[in_y < Y - 1 ? c + PHI : c]) / 6.;
     }
-    for (int c = 0; c < CELLS; c++) {
+    for (int c = 0; c < BG_SYMMETRIC_FLAT; c++) {
         const int in_phi = c % PHI;
-        to[c] = (rows[in_phi ? c - 1 : c] + 2. * rows[c] + rows[in_phi < PHI - 1 ? c + 1 : c]) / 4.;
+        cell[c] = (rows[in_phi ? c - 1 : c] + 4. * rows[c] + rows[in_phi < PHI - 1 ? c + 1 : c]) / 6.;
     }
 }
 
-/* The square root of the second moment, which damps as well: found with a probability that follows it, it is less. */
-static void adapt(double *probability, double *cumulative, const int64_t *importance)
+/* Where f is the cross section of a cell that was found with probability p, the weights of its points are f/p, and p (f/p)^power
+ * is what they add up to. */
+static void adapt(double *probability, double *cumulative, const int64_t *importance, int first, bg_learning how)
 {
-    double found[CELLS], total = 0., sum = 0.;
-    smooth(importance, found);
-    for (int c = 0; c < CELLS; c++) total += found[c];
+    const double step = STEP * learning_trust(&how, HALF_STEP);
+    double found[CELLS] = {0.}, total = 0.;
+    for (int c = first; c < CELLS; c++)
+        found[c] = pow((double)importance[c] * pow(probability[c], how.power - 1.), 1. / how.power);
+    smooth(found + RINGS);
+    for (int c = first; c < CELLS; c++) total += found[c];
     if (!(total > 0.)) return;
-    for (int c = 0; c < CELLS; c++) {
-        found[c] = sqrt(found[c] / total > LEAST_CELL ? found[c] / total : LEAST_CELL);
-        sum += found[c];
-    }
-    for (int c = 0; c < CELLS; c++) {
-        const double p = STEP * found[c] / sum + (1. - STEP) * probability[c];
+    for (int c = first; c < CELLS; c++) {
+        const double p = step * found[c] / total + (1. - step) * probability[c];
         probability[c] = p > FLOOR / CELLS ? p : FLOOR / CELLS;
     }
     accumulate(probability, cumulative);
 }
 
-void bg_symmetric_adapt(symmetric_table *t, int soft, const int64_t *importance)
+void bg_symmetric_adapt(symmetric_table *t, int soft, const int64_t *importance, bg_learning how)
 {
-    for (int k = 0; k < soft; k++) adapt(t->probability[k], t->cumulative[k], importance + (size_t)k * CELLS);
+    for (int k = 0; k < soft; k++)
+        adapt(t->probability[k], t->cumulative[k], importance + (size_t)k * CELLS, first_cell(k), how);
 }
 
 int bg_symmetric_is_sound(const symmetric_table *t)
@@ -74,8 +83,8 @@ int bg_symmetric_is_sound(const symmetric_table *t)
     for (int k = 0; k < BG_SYMMETRIC_SOFT; k++) {
         if (t->cumulative[k][0] != 0. || t->cumulative[k][CELLS] != 1.) return 0;
         for (int c = 0; c < CELLS; c++) {
-            const double step = t->cumulative[k][c + 1] - t->cumulative[k][c];
-            if (!(t->probability[k][c] > 0.) || !(fabs(step - t->probability[k][c]) < 1e-9)) return 0;
+            const double p = t->probability[k][c], step = t->cumulative[k][c + 1] - t->cumulative[k][c];
+            if (!(c < first_cell(k) ? p == 0. && step == 0. : p > 0.) || !(fabs(step - p) < 1e-9)) return 0;
         }
     }
     return 1;

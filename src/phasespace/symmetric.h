@@ -19,10 +19,15 @@
  *
  * Rapidities of the pair are uniform within the cut; for n = 2 it is y* = (y_a - y_b)/2, then (y_a + y_b)/2.
  *
- * The direction of a soft parton is drawn from a mixture, whose whole density divides the weight: most of it from a
- * histogram in y and phi - phi_q, which is learned, and the rest as 1/r^2 around the pair and around the soft
- * partons that are there already. Where the pair will fly is estimated from what is known by then: phi_q, z / z0, and
- * the K of the soft partons so far. What comes after moves it a little, so the disc around it begins within DeltaR.
+ * The direction of a soft parton is drawn from a mixture, whose whole density divides the weight: cells in y and phi - phi_q,
+ * and rings, in each of which the density is 1/r^2, around the pair and around the soft partons that are there already. How
+ * probable each cell and each ring is, is learned. Where the pair will fly is estimated from what is known by then: phi_q,
+ * z / z0, and the K of the soft partons so far. The recoil of the parton itself, of pT k, is known exactly: one of the
+ * pair that would have P = K/2 +- q without it has p = P - k/2, so that at an angle delta from p the parton is at phi from P,
+ *     p = -(k/2) cos delta + sqrt(P^2 - (k/2)^2 sin^2 delta) ,   tan phi = p sin delta / (p cos delta + k/2) ,
+ *     ddelta/dphi = p.P / p^2 ,
+ * with q as it is where the parton flies along. Rings around the pair are circles in y and 2 tan(delta/2), which takes no
+ * functions but roots. What comes after moves the pair a little, so they begin within DeltaR.
  *
  * The pair is any of n(n-1)/2, the order of the soft ones any of (n-2)!, and the weight counts them all: see region.h.
  */
@@ -30,22 +35,25 @@
 #define BG_PHASESPACE_SYMMETRIC_H
 
 #include "base/constants.h"
+#include "base/power.h"
 #include "phasespace/cuts.h"
 
 enum {
     BG_SYMMETRIC_SOFT = BG_MAX_OUT_DRESSED - 2, /* soft partons at most */
     BG_SYMMETRIC_Y = 20,                        /* cells in rapidity */
     BG_SYMMETRIC_PHI = 8,                       /* ... and in |phi - phi_q|, half a turn */
-    BG_SYMMETRIC_CELLS = BG_SYMMETRIC_Y * BG_SYMMETRIC_PHI,
-    BG_SYMMETRIC_NONE = 255 /* in place of a cell: the direction is not from the histogram */
+    BG_SYMMETRIC_FLAT = BG_SYMMETRIC_Y * BG_SYMMETRIC_PHI,
+    BG_SYMMETRIC_SOFT_RINGS = 8, /* around soft partons; the first one has none, so they stand first */
+    BG_SYMMETRIC_PAIR_RINGS = 16,
+    BG_SYMMETRIC_RINGS = BG_SYMMETRIC_SOFT_RINGS + BG_SYMMETRIC_PAIR_RINGS,
+    BG_SYMMETRIC_CELLS = BG_SYMMETRIC_RINGS + BG_SYMMETRIC_FLAT /* rings and cells */
 };
 
-#define BG_SYMMETRIC_POWER 2.5 /* a of the pair */
-#define BG_SYMMETRIC_FLAT 0.65 /* share of the histogram in the mixture where DeltaR > 0.4 */
-#define BG_SYMMETRIC_FAR 3.0   /* radius up to which a center reaches */
-#define BG_SYMMETRIC_PAIR 0.25 /* radius from which those at the pair do, at most */
-#define BG_SYMMETRIC_SHRINK 0.625
-#define BG_SYMMETRIC_LEAST 1e-6 /* radius where nothing keeps partons apart */
+#define BG_SYMMETRIC_POWER 2.5   /* a of the pair */
+#define BG_SYMMETRIC_FAR 3.0     /* radius up to which rings reach */
+#define BG_SYMMETRIC_SHRINK 0.25 /* radius from which those around the pair do, over DeltaR */
+#define BG_SYMMETRIC_LEAST 1e-6  /* radius where nothing keeps partons apart */
+#define BG_SYMMETRIC_HEAVY 1.2   /* P over k/2 at least, where a ring is around p */
 
 /* Plain data: copied to devices as it is. */
 typedef struct symmetric {
@@ -54,13 +62,13 @@ typedef struct symmetric {
     double pair_pt;                    /* least pT of the pair */
     double soft_pt[BG_SYMMETRIC_SOFT]; /* ... and of each soft parton, never rising */
     double rest;                       /* 1 - (h0/h1)^2 */
-    double flat;                       /* share of the histogram in the mixture */
-    double near_pair, near_soft;       /* radii from which the centers reach */
-    double log_pair, log_soft;         /* log(BG_SYMMETRIC_FAR / near) */
+    double pair_begin, soft_begin;     /* log r from which rings reach, */
+    double pair_step, soft_step;       /* ... and the width of one of them */
     double constant;                   /* all factors that are the same for every point */
 } symmetric;
 
-/* Histograms of directions, one for each soft parton; they are learned. Cell BG_SYMMETRIC_PHI * (cell in y) + (cell in phi). */
+/* What is learned of directions, for each soft parton: rings around soft partons and around the pair, the inner ones first, then cell
+ * BG_SYMMETRIC_PHI * (cell in y) + (cell in phi). */
 typedef struct symmetric_table {
     double probability[BG_SYMMETRIC_SOFT][BG_SYMMETRIC_CELLS];
     double cumulative[BG_SYMMETRIC_SOFT][BG_SYMMETRIC_CELLS + 1]; /* it follows the probabilities */
@@ -83,14 +91,10 @@ BG_FN symmetric symmetric_create(int n, double sqrts, const bg_cuts *cuts, const
     s.pair_pt = cuts_least_pt(cuts, jets, n, 1);
     for (int k = 0; k < BG_SYMMETRIC_SOFT; k++) s.soft_pt[k] = cuts_least_pt(cuts, jets, n, k + 2);
     s.rest = 1. - slow * slow;
-    s.near_soft = nearest > 1. ? 1. : nearest > 0. ? nearest : BG_SYMMETRIC_LEAST;
-    s.near_pair = BG_SYMMETRIC_SHRINK * s.near_soft;
-    if (s.near_pair > BG_SYMMETRIC_PAIR) s.near_pair = BG_SYMMETRIC_PAIR;
-    s.log_pair = log(BG_SYMMETRIC_FAR / s.near_pair);
-    s.log_soft = log(BG_SYMMETRIC_FAR / s.near_soft);
-    /* what is not flat grows with the logarithm that it covers */
-    s.flat = BG_SYMMETRIC_FLAT /
-             (BG_SYMMETRIC_FLAT + (1. - BG_SYMMETRIC_FLAT) * s.log_pair / log(BG_SYMMETRIC_FAR / BG_SYMMETRIC_PAIR));
+    s.soft_begin = log(nearest > 1. ? 1. : nearest > 0. ? nearest : BG_SYMMETRIC_LEAST);
+    s.pair_begin = s.soft_begin + log(BG_SYMMETRIC_SHRINK);
+    s.soft_step = (log(BG_SYMMETRIC_FAR) - s.soft_begin) / BG_SYMMETRIC_SOFT_RINGS;
+    s.pair_step = (log(BG_SYMMETRIC_FAR) - s.pair_begin) / BG_SYMMETRIC_PAIR_RINGS;
     s.constant = BG_GEV2_PB * BG_TWO_PI * 0.5 * n * (n - 1) / (sqrts * sqrts * sqrts * sqrts);
     for (int k = 0; k < n; k++) s.constant *= 0.5 / (BG_TWO_PI * BG_TWO_PI * BG_TWO_PI);
     s.constant *= BG_TWO_PI * BG_TWO_PI * BG_TWO_PI * BG_TWO_PI;
@@ -149,7 +153,7 @@ BG_FN real symmetric_z(const int n, const symmetric_range *r, real most, real u,
     return z;
 }
 
-/* The cell of a histogram at y and an azimuth `from` that of the pair, between -2 pi and 2 pi. */
+/* The cell at y and an azimuth `from` that of the pair, between -2 pi and 2 pi. */
 BG_FN int symmetric_cell(double y_max, double y, double from)
 {
     double phi = from < 0. ? -from : from;
@@ -157,7 +161,7 @@ BG_FN int symmetric_cell(double y_max, double y, double from)
     int in_y = (int)((y / y_max + 1.) * (0.5 * BG_SYMMETRIC_Y)), in_phi = (int)(phi * (BG_SYMMETRIC_PHI / BG_PI));
     in_y = in_y < 0 ? 0 : in_y < BG_SYMMETRIC_Y ? in_y : BG_SYMMETRIC_Y - 1;
     in_phi = in_phi < BG_SYMMETRIC_PHI ? in_phi : BG_SYMMETRIC_PHI - 1;
-    return in_y * BG_SYMMETRIC_PHI + in_phi;
+    return BG_SYMMETRIC_RINGS + in_y * BG_SYMMETRIC_PHI + in_phi;
 }
 
 BG_FN int symmetric_search(const double *cumulative, double u)
@@ -181,62 +185,146 @@ BG_FN real symmetric_azimuth(real phi)
     return bg_select(phi >= turn, phi - turn, phi);
 }
 
-/* Partons that are there, as centers of the mixture: the pair first. Azimuths are between 0 and 2 pi. */
+/* Partons that are there, as centers of rings: the pair first. Azimuths are between 0 and 2 pi. */
 typedef struct symmetric_centers {
     int count;
-    real y[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED];
+    real y[BG_MAX_OUT_DRESSED], phi[BG_MAX_OUT_DRESSED]; /* the pair has no phi, but */
+    real px[2], py[2], size[2];                          /* ... P without the parton that is to come, and its length */
+    real half;                                           /* pT of that one, over two */
 } symmetric_centers;
 
-/* The direction of soft parton k from three numbers u, relative to the azimuth phi_q; returns the density of the mixture
- * there, which is 0 outside the rapidity range. cell[lane] gets the cell that it was drawn from. */
-BG_FN real symmetric_direction(const symmetric *s, const symmetric_table *t, int k, const symmetric_centers *centers,
-                               real phi_q, const real *u, real *y, real *phi, uint8_t *cell)
+/* A direction. */
+typedef struct symmetric_flight {
+    real y, phi, sine, cosine;
+} symmetric_flight;
+
+/* The direction of a parton at an angle delta, of t = tan(delta/2), from where one of the pair flies, whose P is (px, py). */
+BG_FN void symmetric_beside(real px, real py, real size, real half, real t, real *sine, real *cosine)
 {
-    const double share = (1. - s->flat) / centers->count;
-    const real zero = bg_real(0.);
-    real at_y, at_phi, sine, cosine, density;
+    const real one = bg_real(1.), part = one / (one + t * t), c = (one - t * t) * part, s = (t + t) * part;
+    const real p = bg_sqrt(size * size - half * half * s * s) - half * c;
+    const real along = p * c + half, across = p * s, inverse = one / (size * size);
+    *cosine = (px * along - py * across) * inverse;
+    *sine = (py * along + px * across) * inverse;
+}
+
+/* r^2 of a direction from where one of the pair flies if that is taken, 2 tan(delta/2) being the distance in azimuth, and the
+ * derivative of that. */
+BG_FN real symmetric_from_pair(const symmetric_centers *c, int which, const symmetric_flight *f, real *slope)
+{
+    const real x = c->px[which] - c->half * f->cosine, y = c->py[which] - c->half * f->sine, p2 = x * x + y * y;
+    const real across = x * f->sine - y * f->cosine, along = x * f->cosine + y * f->sine;
+    const real behind = bg_sqrt(p2) + along; /* p (1 + cos delta): nothing is left of it where the other one flies */
+    const real least = bg_real(1e-12) * p2, t = across / bg_select(behind * behind < least, bg_sqrt(least), behind);
+    const real dy = f->y - c->y[which], far = t + t;
+    *slope = (x * c->px[which] + y * c->py[which]) / p2 * (bg_real(1.) + t * t);
+    return dy * dy + far * far;
+}
+
+/* The density of `rings` of the probabilities given, over the whole of each ring, at r^2. */
+BG_FN real symmetric_ring_density(const double *probability, int rings, double begin, double step, real r2)
+{
+    const real at = (bg_real(0.5) * bg_fast_log(r2) - bg_real(begin)) * bg_real(1. / step);
+    real found;
     for (int l = 0; l < BG_LANES; l++) {
-        const double v = (double)bg_lane(u[1], l), w = 2. * (double)bg_lane(u[2], l) - 1.;
-        cell[l] = BG_SYMMETRIC_NONE;
-        bg_set_lane(&at_y, l, 0.);
-        bg_set_lane(&at_phi, l, 0.);
-        if ((double)bg_lane(u[0], l) >= s->flat) continue; /* it belongs to a center */
-        const int at = symmetric_search(t->cumulative[k], v), row = at / BG_SYMMETRIC_PHI;
-        const double part = (v - t->cumulative[k][at]) / t->probability[k][at], size = w < 0. ? -w : w;
-        const double turned = (at % BG_SYMMETRIC_PHI + size) * (BG_PI / BG_SYMMETRIC_PHI);
-        bg_set_lane(&at_y, l, s->y_max * ((row + part) * (2. / BG_SYMMETRIC_Y) - 1.));
-        bg_set_lane(&at_phi, l, (double)bg_lane(phi_q, l) + (w < 0. ? -turned : turned));
-        cell[l] = (uint8_t)at;
+        const double ring = (double)bg_lane(at, l);
+        bg_set_lane(&found, l, ring >= 0. && ring < rings ? probability[(int)ring] : 0.);
     }
-    /* the first number says which part of the mixture: below `flat` the histogram, then the centers in turn */
-    const real pair_r = bg_real(s->near_pair) * bg_exp(bg_real(s->log_pair) * u[1]);
-    const real soft_r = bg_real(s->near_soft) * bg_exp(bg_real(s->log_soft) * u[1]);
+    return found * bg_real(1. / (BG_TWO_PI * step)) / r2;
+}
+
+/* What is drawn for the direction of a soft parton: a cell and a place in it, or a ring around a center. */
+typedef struct symmetric_choice {
+    real center; /* -1: none, */
+    real y, phi; /* ... but this direction; */
+    real log_r;  /* otherwise log of the distance */
+} symmetric_choice;
+
+BG_FN symmetric_choice symmetric_choose(const symmetric *s, const symmetric_table *t, int k, real phi_q, const real *u,
+                                        uint8_t *cell)
+{
+    symmetric_choice c;
+    for (int l = 0; l < BG_LANES; l++) {
+        const double v = (double)bg_lane(u[0], l), w = (double)bg_lane(u[1], l);
+        const double side = 2. * (double)bg_lane(u[2], l) - 1.;
+        const int at = symmetric_search(t->cumulative[k], v), flat = at - BG_SYMMETRIC_RINGS;
+        const double part = (v - t->cumulative[k][at]) / t->probability[k][at];
+        double center = -1., y = 0., phi = 0., log_r = 0.;
+        cell[l] = (uint8_t)at;
+        if (flat >= 0) {
+            const double turned = (flat % BG_SYMMETRIC_PHI + (side < 0. ? -side : side)) * (BG_PI / BG_SYMMETRIC_PHI);
+            y = s->y_max * ((flat / BG_SYMMETRIC_PHI + w) * (2. / BG_SYMMETRIC_Y) - 1.);
+            phi = (double)bg_lane(phi_q, l) + (side < 0. ? -turned : turned);
+        } else if (at >= BG_SYMMETRIC_SOFT_RINGS) {
+            center = part < 0.5 ? 0. : 1.;
+            log_r = s->pair_begin + s->pair_step * (at - BG_SYMMETRIC_SOFT_RINGS + w);
+        } else {
+            const int one = (int)(part * k);
+            center = 2. + (one < k ? one : k - 1);
+            log_r = s->soft_begin + s->soft_step * (at + w);
+        }
+        bg_set_lane(&c.center, l, center);
+        bg_set_lane(&c.y, l, y);
+        bg_set_lane(&c.phi, l, phi);
+        bg_set_lane(&c.log_r, l, log_r);
+    }
+    return c;
+}
+
+/* The direction of soft parton k from three numbers u, relative to the azimuth phi_q; returns the density of the mixture
+ * there, which is 0 outside the rapidity range. cell[lane] gets the cell or ring that it was drawn from. */
+BG_FN real symmetric_direction(const symmetric *s, const symmetric_table *t, int k, const symmetric_centers *centers,
+                               real phi_q, const real *u, symmetric_flight *f, uint8_t *cell)
+{
+    const real zero = bg_real(0.);
+    const symmetric_choice chosen = symmetric_choose(s, t, k, phi_q, u, cell);
+    const real r = bg_fast_exp(chosen.log_r);
+    real px = centers->px[0], py = centers->py[0], size = centers->size[0], sine, cosine, density;
+    f->y = chosen.y;
+    f->phi = chosen.phi;
     bg_turn(u[2], &sine, &cosine);
     BG_UNROLL
-    for (int c = 0; c < centers->count; c++) {
-        const mask here = u[0] >= bg_real(s->flat + c * share);
-        const real r = c < 2 ? pair_r : soft_r;
-        at_y = bg_select(here, centers->y[c] + r * cosine, at_y);
-        at_phi = bg_select(here, centers->phi[c] + r * sine, at_phi);
+    for (int c = 0; c < centers->count; c++) { /* the last one that is not beyond the center */
+        const mask here = chosen.center >= bg_real((double)c);
+        f->y = bg_select(here, centers->y[c] + r * cosine, f->y);
+        if (c < 2) {
+            px = bg_select(here, centers->px[c], px);
+            py = bg_select(here, centers->py[c], py);
+            size = bg_select(here, centers->size[c], size);
+        } else {
+            f->phi = bg_select(here, centers->phi[c] + r * sine, f->phi);
+        }
     }
-    at_phi = symmetric_azimuth(at_phi);
+    mask pair = chosen.center >= zero;
+    pair &= chosen.center < bg_real(1.5);
+    real beside_sine, beside_cosine;
+    symmetric_beside(px, py, size, centers->half, bg_real(0.5) * r * sine, &beside_sine, &beside_cosine);
+    f->phi = symmetric_azimuth(bg_select(pair, bg_atan2(beside_sine, beside_cosine), f->phi));
+    bg_turn(f->phi * bg_real(1. / BG_TWO_PI), &sine, &cosine);
+    f->sine = bg_select(pair, beside_sine, sine);
+    f->cosine = bg_select(pair, beside_cosine, cosine);
+
     for (int l = 0; l < BG_LANES; l++) {
         const int at =
-            symmetric_cell(s->y_max, (double)bg_lane(at_y, l), (double)bg_lane(at_phi, l) - (double)bg_lane(phi_q, l));
+            symmetric_cell(s->y_max, (double)bg_lane(f->y, l), (double)bg_lane(f->phi, l) - (double)bg_lane(phi_q, l));
         bg_set_lane(&density, l, t->probability[k][at]);
     }
-    density *= bg_real(s->flat * BG_SYMMETRIC_CELLS / (2. * s->y_max * BG_TWO_PI));
+    density *= bg_real(BG_SYMMETRIC_FLAT / (2. * s->y_max * BG_TWO_PI));
     BG_UNROLL
     for (int c = 0; c < centers->count; c++) {
-        const double near = c < 2 ? s->near_pair : s->near_soft, log_r = c < 2 ? s->log_pair : s->log_soft;
-        const real r2 = angles_distance2(at_y, at_phi, centers->y[c], centers->phi[c]);
-        mask reach = r2 >= bg_real(near * near);
-        reach &= r2 <= bg_real(BG_SYMMETRIC_FAR * BG_SYMMETRIC_FAR);
-        density += bg_select(reach, bg_real(share / (BG_TWO_PI * log_r)) / r2, zero);
+        real slope;
+        if (c < 2) {
+            const real r2 = symmetric_from_pair(centers, c, f, &slope);
+            density += bg_real(0.5) * slope *
+                       symmetric_ring_density(t->probability[k] + BG_SYMMETRIC_SOFT_RINGS, BG_SYMMETRIC_PAIR_RINGS,
+                                              s->pair_begin, s->pair_step, r2);
+        } else {
+            const real r2 = angles_distance2(f->y, f->phi, centers->y[c], centers->phi[c]);
+            density += bg_real(1. / k) * symmetric_ring_density(t->probability[k], BG_SYMMETRIC_SOFT_RINGS,
+                                                                s->soft_begin, s->soft_step, r2);
+        }
     }
-    *y = at_y;
-    *phi = at_phi;
-    return bg_select(bg_abs(at_y) <= bg_real(s->y_max), density, zero);
+    return bg_select(bg_abs(f->y) <= bg_real(s->y_max), density, zero);
 }
 
 /* A massless momentum from its transverse part, pT and exp(y). */
@@ -247,14 +335,25 @@ BG_FN vec4 symmetric_momentum(real x, real y, real pt, real e)
     return p;
 }
 
-/* Where the pair would fly if K = (x, y) were all of it, z being `ratio` times its least: into the first two centers. */
-BG_FN void symmetric_aim(symmetric_centers *centers, real x, real y, real sine, real cosine, real h, real ratio)
+/* Where the pair would fly if K = (x, y) and a parton along one of them, of pT `pt`, were all of it, z being `ratio` times its
+ * least: into the first two centers. The parton is taken along q itself. */
+BG_FN void symmetric_aim(symmetric_centers *centers, real x, real y, real sine, real cosine, real h, real ratio,
+                         real pt)
 {
-    const real half = bg_real(0.5);
-    const symmetric_range r = symmetric_bounds(x, y, sine, cosine, h);
-    const real q = bg_sqrt(r.z0 * ratio - r.shift);
-    centers->phi[0] = symmetric_azimuth(bg_atan2(half * y + q * sine, half * x + q * cosine));
-    centers->phi[1] = symmetric_azimuth(bg_atan2(half * y - q * sine, half * x - q * cosine));
+    const real half = bg_real(0.5), least = bg_real(0.5 * BG_SYMMETRIC_HEAVY) * pt;
+    centers->half = half * pt;
+    BG_UNROLL
+    for (int k = 0; k < 2; k++) {
+        const real qx = k ? -cosine : cosine, qy = k ? -sine : sine;
+        const symmetric_range r = symmetric_bounds(x - pt * qx, y - pt * qy, sine, cosine, h);
+        const real q = bg_sqrt(r.z0 * ratio - r.shift), px = half * x + q * qx, py = half * y + q * qy;
+        const real size = bg_sqrt(px * px + py * py);
+        const mask light = size < least;
+        const real longer = bg_select(light, least / size, bg_real(1.));
+        centers->px[k] = longer * px;
+        centers->py[k] = longer * py;
+        centers->size[k] = bg_select(light, least, size);
+    }
 }
 
 /* The soft partons: momenta p[0] to p[n-3], the hardest first, their share of the weight, K and the sum of pT. */
@@ -282,30 +381,28 @@ BG_FN real symmetric_soft(const int n, const symmetric *s, const symmetric_table
             pt = bg_real(s->soft_pt[k]) * bg_exp(length * x[k]);
             weight *= pt * pt * length;
         }
-        real y, phi, sine_k, cosine_k;
-        symmetric_aim(&centers, *kx, *ky, sine, cosine, *h, ratio);
+        symmetric_flight f;
+        symmetric_aim(&centers, *kx, *ky, sine, cosine, *h, ratio, pt);
         centers.count = k + 2;
-        const real density =
-            symmetric_direction(s, t, k, &centers, phi_q, x + n + 2 + 3 * k, &y, &phi, cell + k * BG_LANES);
+        const real density = symmetric_direction(s, t, k, &centers, phi_q, x + n + 2 + 3 * k, &f, cell + k * BG_LANES);
         const mask possible = density > zero;
         good &= possible;
-        y = bg_select(possible, y, zero);
+        f.y = bg_select(possible, f.y, zero);
         weight /= bg_select(possible, density, one);
-        bg_turn(phi * bg_real(1. / BG_TWO_PI), &sine_k, &cosine_k);
-        p[k] = symmetric_momentum(pt * cosine_k, pt * sine_k, pt, bg_exp(y));
+        p[k] = symmetric_momentum(pt * f.cosine, pt * f.sine, pt, bg_exp(f.y));
         *kx -= p[k].x;
         *ky -= p[k].y;
         *total += pt;
-        centers.y[k + 2] = y;
-        centers.phi[k + 2] = phi;
+        centers.y[k + 2] = f.y;
+        centers.phi[k + 2] = f.phi;
     }
     return bg_select(good, weight, zero);
 }
 
 /* n momenta in the laboratory from symmetric_numbers(n) numbers in (0, 1), the adaptive ones first: soft partons, the
  * hardest first, the pair last; and the fractions x1, x2 of the protons' momenta. Returns all of sigma that is neither
- * F(x1) F(x2) nor |M|^2, in pb; 0 where there is no such point. cell[soft parton * BG_LANES + lane] gets the cell of the
- * histogram that a direction was drawn from, or BG_SYMMETRIC_NONE. */
+ * F(x1) F(x2) nor |M|^2, in pb; 0 where there is no such point. cell[soft parton * BG_LANES + lane] gets the cell or ring
+ * that a direction was drawn from. */
 BG_FN real symmetric_generate(const int n, const symmetric *s, const symmetric_table *t, const real *x, vec4 *p,
                               real *x1, real *x2, uint8_t *cell)
 {
@@ -360,14 +457,27 @@ BG_FN real symmetric_generate(const int n, const symmetric *s, const symmetric_t
     return bg_select(good, weight / (x12 * x12), zero);
 }
 
-/* Histograms in which all directions are alike. */
+/* Cells that are all alike, and rings. */
 void bg_symmetric_uniform(symmetric_table *table);
 
-/* Toward the directions of `soft` partons that importance[soft][BG_SYMMETRIC_CELLS] has found: the sum of weight^2 (or
- * a higher power) of the points that were drawn from each cell. */
-void bg_symmetric_adapt(symmetric_table *table, int soft, const int64_t *importance);
+/* What importances are, and how much they know. */
+typedef struct bg_learning {
+    int power;     /* of the weights of points, which are summed up */
+    double points; /* (sum of w)^2 / (sum of w^2): so many points of equal weight would know as much */
+} bg_learning;
 
-/* Whether they can be such histograms. */
+/* The part of a step that so many points are good for, half of it being for `half` times the power. Few points tell more about
+ * themselves than about what they were drawn from. */
+static inline double learning_trust(const bg_learning *how, double half)
+{
+    return how->points / (how->points + half * how->power);
+}
+
+/* Toward the directions of `soft` partons that importance[soft][BG_SYMMETRIC_CELLS] has found, for the points that were drawn
+ * from each cell or ring. */
+void bg_symmetric_adapt(symmetric_table *table, int soft, const int64_t *importance, bg_learning how);
+
+/* Whether they can be such probabilities. */
 int bg_symmetric_is_sound(const symmetric_table *table);
 
 #endif

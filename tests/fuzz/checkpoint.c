@@ -157,8 +157,9 @@ static void go_on(bg_state *s, const struct bg_histograms *h)
     fuzz_require(sum >= 0. && isfinite(sum) && s->done <= s->size);
     const double weight = bg_exact_value(&s->tally->weight);
     fuzz_require(weight >= 0. && isfinite(weight));
-    bg_grid_adapt(&s->grid, DIMENSIONS, DIMENSIONS, s->tally->importance);
-    bg_symmetric_adapt(&s->grid.directions, CELLS, s->tally->direction);
+    const bg_learning how = {.power = 2, .points = weight};
+    bg_grid_adapt(&s->grid, DIMENSIONS, DIMENSIONS, s->tally->importance, how);
+    bg_symmetric_adapt(&s->grid.directions, CELLS, s->tally->direction, how);
     for (int d = 0; d < DIMENSIONS; d++)
         for (int k = 0; k < BG_GRID_BINS; k++) fuzz_require(s->grid.edge[d][k] < s->grid.edge[d][k + 1]);
     if (s->selector) {

@@ -149,8 +149,7 @@ static void learn(mapped *g, int n, double w, double scale, const uint8_t *bin, 
 {
     const int64_t importance = (int64_t)(4096. * fmin(w * w / (scale * scale), 1e9));
     for (int d = 0; d < symmetric_adaptive(n); d++) g->importance[d][bin[d * BG_LANES + lane]] += importance;
-    for (int k = 0; k < n - 2; k++)
-        if (cell[k * BG_LANES + lane] != BG_SYMMETRIC_NONE) g->direction[k][cell[k * BG_LANES + lane]] += importance;
+    for (int k = 0; k < n - 2; k++) g->direction[k][cell[k * BG_LANES + lane]] += importance;
 }
 
 static void choose_casts(const mapped *g, int n, const uint64_t *event, const vec4 *p, bg_region *cast)
@@ -200,8 +199,10 @@ static uint64_t adapt(const setup *s, mapped *g, int iterations, int points)
         const means m = run_map(s, g, first, points, NULL, 0, scale);
         first += (uint64_t)points;
         scale = error_of(&m, 0) * sqrt(m.points);
-        bg_grid_adapt(&g->grid, symmetric_adaptive(s->n), symmetric_adaptive(s->n), g->importance[0]);
-        bg_symmetric_adapt(&g->table, s->n - 2, g->direction[0]);
+        const double mean = mean_of(&m, 0);
+        const bg_learning how = {.power = 2, .points = m.points * mean * mean / (mean * mean + scale * scale)};
+        bg_grid_adapt(&g->grid, symmetric_adaptive(s->n), symmetric_adaptive(s->n), g->importance[0], how);
+        bg_symmetric_adapt(&g->table, s->n - 2, g->direction[0], how);
         assert_true(bg_symmetric_is_sound(&g->table));
         memset(g->importance, 0, sizeof g->importance);
         memset(g->direction, 0, sizeof g->direction);

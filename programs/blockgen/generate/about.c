@@ -30,6 +30,10 @@ void about_list(const about_run *run, const char *process,
         snprintf(value, sizeof value, "%d", run->process.lines);
         line("quark-lines", run->process.lines == BG_ALL_LINES ? "all" : value, user);
     }
+    if (run->generation.events) { /* what is learned before the first one depends on how many there are to be */
+        snprintf(value, sizeof value, "%llu", (unsigned long long)run->generation.events);
+        line("events", value, user);
+    }
     line("weighted", run->generation.weighted ? "yes" : "no", user);
     snprintf(value, sizeof value, "%.17g", run->generation.overweight);
     line("overweight", value, user);
@@ -74,6 +78,8 @@ static bg_status set_own(about_run *run, const char *name, const char *value, in
     } else if (!strcmp(name, "quark-lines")) {
         const char *wrong = cli_parse_lines(value, &run->process.lines);
         if (wrong) return not_so(error, name, value, wrong);
+    } else if (!strcmp(name, "events")) {
+        run->generation.events = strtoull(value, NULL, 10);
     } else if (!strcmp(name, "weighted")) {
         run->generation.weighted = !strcmp(value, "yes");
     } else if (!strcmp(name, "overweight")) {

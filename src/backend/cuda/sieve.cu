@@ -261,7 +261,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void sieved_kernel(cuda_summand
             shared_add(importance + 2 * (d * BG_GRID_BINS + s.points.bin[(size_t)d * s.points.pitch + k]), value);
         for (int d = 0; d < s.cells; d++) {
             const int cell = s.points.bin[(size_t)(s.dimensions + d) * s.points.pitch + k];
-            if (cell != BG_SYMMETRIC_NONE) global_add(&to.direction[d * BG_SYMMETRIC_CELLS + cell], value);
+            global_add(&to.direction[d * BG_SYMMETRIC_CELLS + cell], value);
         }
     }
     global_largest(&tally->max_weight, largest);

@@ -10,6 +10,7 @@ import signal
 import struct
 import tempfile
 import time
+import unittest
 import xml.etree.ElementTree as xml
 
 from support import CliTest, SANITIZED, main, run, subprocess, wait_for_work, PROGRAM
@@ -396,6 +397,13 @@ class Again(GenerateTest):
 
     def event(self, *arguments):
         return json.loads(self.succeeds("event", "--json", "--quiet", *arguments).stdout)["events"]
+
+    @unittest.skipIf(SANITIZED, "many events")
+    def test_many_events(self):
+        """What is learned before the first event depends on their number, which the file has."""
+        self.generate("run.lhe", 70000, *TWO, "--seed", "5")
+        again = self.event(self.path("run.lhe"), "1", "70000")
+        self.assertEqual([e["difference"] for e in again], [0, 0])
 
     def check(self, events, file):
         """Numbers follow from one another as the formulas say, and the partons are those of the file."""

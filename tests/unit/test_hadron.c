@@ -584,6 +584,66 @@ static void regions_cover_all_choices(void **state)
 }
 
 /* Legs that differ, in the map of two protons: as in flat phase space, whatever the probabilities. */
+/* Sums over all cyclic orders of `nodes`, from the last one on: of all of them, and of those in which a and b are neighbors. */
+static void sum_orders(int nodes, const double *pair, int a, int b, int at, unsigned left, double product, int linked,
+                       double *all, double *of_both)
+{
+    const int start = nodes - 1;
+    if (!left) {
+        const double closed = product * pair[at * BG_CAST_NODES + start];
+        *all += closed;
+        if (linked || (at == a && start == b) || (at == b && start == a)) *of_both += closed;
+        return;
+    }
+    for (int next = 0; next < start; next++)
+        if (left >> next & 1u)
+            sum_orders(nodes, pair, a, b, next, left ^ 1u << next, product * pair[at * BG_CAST_NODES + next],
+                       linked || (at == a && next == b) || (at == b && next == a), all, of_both);
+}
+
+/* Every parton has two neighbors, about, and which ones is known to some ten percent. */
+static void neighbors_are_those_of_all_orders(void **state)
+{
+    (void)state;
+    const setup s = usual(4, 0.);
+    mapped *g = mapped_create(&s, NULL, 31);
+    double squares = 0., pairs = 0., counts = 0., partons = 0.;
+    for (uint64_t event = 0; event < 200; event += BG_LANES) {
+        real x[4 * MOST_OUT], x1, x2, pair[BG_CAST_NODES * BG_CAST_NODES], linked[BG_CAST_NODES * BG_CAST_NODES];
+        vec4 p[MOST_OUT];
+        uint64_t events[BG_LANES];
+        uint8_t cell[MOST_OUT * BG_LANES], bin[BG_MAX_DIMENSIONS * BG_LANES];
+        (void)draw(g, s.n, event, events, x, bin);
+        const real weight = symmetric_generate(s.n, &g->map, &g->table, x, p, &x1, &x2, cell);
+        casting_pairs(s.n, p, pair);
+        memcpy(linked, pair, sizeof linked);
+        casting_neighbors(s.n + 2, linked);
+        if (!(bg_lane(weight, 0) > 0.)) continue;
+        double inverse[BG_CAST_NODES * BG_CAST_NODES];
+        for (int k = 0; k < BG_CAST_NODES * (s.n + 2); k++)
+            if (k % BG_CAST_NODES < s.n + 2) inverse[k] = bg_lane(pair[k], 0);
+        for (int a = 0; a < s.n + 2; a++) {
+            double sum = 0.;
+            for (int b = 0; b < s.n + 2; b++) {
+                if (b == a) continue;
+                double all = 0., of_both = 0.;
+                const double found = bg_lane(linked[a * BG_CAST_NODES + b], 0);
+                sum_orders(s.n + 2, inverse, a, b, s.n + 1, (1u << (s.n + 1)) - 1u, 1., 0, &all, &of_both);
+                assert_true(found > 0. && found < 1.);
+                sum += found;
+                squares += (found - of_both / all) * (found - of_both / all);
+                pairs += 1.;
+            }
+            counts += (sum - 2.) * (sum - 2.);
+            partons += 1.;
+        }
+    }
+    free(g);
+    assert_true(pairs > 1000.);
+    if (!(sqrt(squares / pairs) < 0.12) || !(sqrt(counts / partons) < 0.3))
+        fail_msg("neighbors are off by %.3f, their number by %.3f", sqrt(squares / pairs), sqrt(counts / partons));
+}
+
 static void legs_are_told_apart(void **state)
 {
     (void)state;
@@ -873,6 +933,7 @@ int main(void)
         cmocka_unit_test(regions_cover_all_choices),
         cmocka_unit_test(casts_cover_all_choices),
         cmocka_unit_test(casts_follow_rapidities),
+        cmocka_unit_test(neighbors_are_those_of_all_orders),
         cmocka_unit_test(legs_are_told_apart),
         cmocka_unit_test(partonic_legs_are_told_apart),
         cmocka_unit_test(regions_learn),

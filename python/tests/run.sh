@@ -14,7 +14,8 @@ skip() {
   echo "1..0 # SKIP $1"
   exit 77
 }
-get() { timeout 600 "$venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: "$@"; }
+. "$source/tests/venv.sh"
+get() { venv_install "$python" "$venv" "$@"; }
 
 # torch: what Debian has, where it is made for this Python (the rest of Debian's packages comes last and hides nothing), or a
 # wheel without CUDA. The one of PyPI would take gigabytes.
@@ -34,20 +35,28 @@ if [ ! -f "$folder/ready" ]; then
     skip "there is no Python.h (Debian: python3-dev)"
   rm -rf "$folder"
   mkdir -p "$folder"
-  "$python" -m venv "$venv" && get "scikit-build-core>=0.10" "nanobind>=2.5" ninja numpy pytest ||
-    skip "the tools that build the package cannot be installed here"
+  tools="scikit-build-core>=0.10 nanobind>=2.5 ninja numpy pytest"
   wished="matplotlib tqdm nbclient nbformat ipykernel fastjet mpi4py mypy typing_extensions"
+  venv_create "$python" "$venv" || skip "there is no virtual environment here (Debian: python3-venv)"
+  # All at once where that is possible: every call takes seconds.
   # shellcheck disable=SC2086
-  get $wished || for package in $wished; do get "$package" || true; done
+  get $tools $wished 2>/dev/null || {
+    get $tools || skip "the tools that build the package cannot be installed here"
+    for package in $wished; do get "$package" || true; done
+  }
   get_torch
+  venv_warm "$venv" numpy pytest matplotlib.pyplot tqdm nbclient nbformat ipykernel.kernelapp fastjet
   touch "$folder/ready"
 fi
 
 set -e
 DESTDIR='' "$cmake" --install "$build" --prefix "$folder/prefix" >/dev/null
 launcher=$(command -v ccache || true)
-PATH=$(dirname "$cmake"):$venv/bin:$PATH "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps \
-  --force-reinstall "$source" -C build-dir="$folder/build" -C cmake.source-dir=python \
-  -C cmake.define.BlockGen_ROOT="$folder/prefix" ${launcher:+-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER="$launcher"}
+( # the compiler's optimizer is not what is tried here, and the extension computes nothing
+  PATH=$(dirname "$cmake"):$venv/bin:$PATH
+  venv_pip "$python" "$venv" install -q --no-build-isolation --no-deps --force-reinstall "$source" -C build-dir="$folder/build" \
+    -C cmake.source-dir=python -C cmake.build-type=Debug -C cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0 -C install.strip=false \
+    -C cmake.define.BlockGen_ROOT="$folder/prefix" ${launcher:+-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER="$launcher"}
+)
 cd "$folder" # away from the sources: what is tested is what was installed
 exec "$venv/bin/python" -B -m pytest -q -rs -p no:cacheprovider "$source/python/tests" "$@"

@@ -5,10 +5,11 @@
 set -u
 source=$1 folder=$2 python=${3:-python3}
 tools=$folder/tools
+. "$source/tests/venv.sh"
 mkdir -p "$folder"
 if [ ! -f "$tools/ready" ]; then
   rm -rf "$tools"
-  if "$python" -m venv "$tools" && timeout 300 "$tools/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: 'mkdocs<2' mkdocs-material; then
+  if venv_create "$python" "$tools" && venv_install "$python" "$tools" 'mkdocs<2' mkdocs-material; then
     touch "$tools/ready"
   else
     echo "1..0 # SKIP MkDocs cannot be installed here"

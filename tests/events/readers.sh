@@ -10,12 +10,16 @@ if [ -f "$folder/ready" ]; then
   echo "Readers are in $folder"
   exit 0
 fi
-install() { timeout 300 "$folder/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: "$@"; }
+. "$(dirname "$0")/../venv.sh"
+install() { venv_install "$python" "$folder" "$@"; }
 rm -rf "$folder"
-if "$python" -m venv "$folder" && install numpy h5py "pylhe>=2.1" pythia8mc; then
+if venv_create "$python" "$folder" && { # all at once where that is possible: every call takes seconds
+  install numpy h5py "pylhe>=2.1" pythia8mc pyhepmc fastjet 2>/dev/null || install numpy h5py "pylhe>=2.1" pythia8mc
+}; then
   for more in pyhepmc fastjet; do
-    install "$more" || echo "# $more cannot be installed here"
+    "$folder/bin/python" -c "import $more" 2>/dev/null || install "$more" || echo "# $more cannot be installed here"
   done
+  venv_warm "$folder" numpy h5py pylhe pythia8mc
   touch "$folder/ready"
   exit 0
 fi

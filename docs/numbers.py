@@ -350,6 +350,25 @@ def event_rates():
     return table(columns, rows, "jets")
 
 
+def proton_maps():
+    """Cross sections and events of protons on one core, before rings and neighbors and after."""
+    record = read("bench/results/2026-11-18-xeon/protons.json")
+    columns = [r["jets"] for r in record["after"]]
+
+    def mean(run, value):
+        return sum(value(r) for r in run["sigma"]) / len(run["sigma"])
+    rows = []
+    for when in ("before", "after"):
+        runs = record[when]
+        rows += [[f"seconds of a run to 1 %, {when}"] + [num(mean(r, lambda s: s["seconds"])) for r in runs],
+                 [f"its error in percent, {when}"] + [num(mean(r, lambda s: 100. * s["error_pb"] / s["sigma_pb"])) for r in runs],
+                 [f"events kept of trial points, {when}"] + [num(r["events"]["efficiency"]) for r in runs],
+                 [f"exact matrix elements for an event, {when}"] + [num(r["events"]["exact_per_event"]) for r in runs],
+                 [f"share of sigma in overweights, {when}"] + [num(r["events"]["overweight_share"], 1) for r in runs],
+                 [f"events a second, {when}"] + [num(r["events"]["events_per_second"]) for r in runs]]
+    return table(columns, rows, "jets")
+
+
 def drawn_helicities():
     """Time of the CPU for sigma to 1 % before and after helicities were drawn by invariant masses: means over the seeds."""
     rows = list(csv.DictReader(read("bench/results/2026-11-16-xeon/draws.csv").splitlines()))

@@ -352,7 +352,7 @@ def event_rates():
 
 def proton_maps():
     """Cross sections and events of protons on one core, before rings and neighbors and after."""
-    record = read("bench/results/2026-11-18-xeon/protons.json")
+    record = read("bench/results/2026-11-18-epyc/protons.json")
     columns = [r["jets"] for r in record["after"]]
 
     def mean(run, value):

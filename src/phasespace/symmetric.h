@@ -252,8 +252,9 @@ BG_FN symmetric_choice symmetric_choose(const symmetric *s, const symmetric_tabl
         double center = -1., y = 0., phi = 0., log_r = 0.;
         cell[l] = (uint8_t)at;
         if (flat >= 0) {
+            const int row = flat / BG_SYMMETRIC_PHI;
             const double turned = (flat % BG_SYMMETRIC_PHI + (side < 0. ? -side : side)) * (BG_PI / BG_SYMMETRIC_PHI);
-            y = s->y_max * ((flat / BG_SYMMETRIC_PHI + w) * (2. / BG_SYMMETRIC_Y) - 1.);
+            y = s->y_max * ((row + w) * (2. / BG_SYMMETRIC_Y) - 1.);
             phi = (double)bg_lane(phi_q, l) + (side < 0. ? -turned : turned);
         } else if (at >= BG_SYMMETRIC_SOFT_RINGS) {
             center = part < 0.5 ? 0. : 1.;

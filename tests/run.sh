@@ -14,52 +14,74 @@ while [ $# -gt 1 ]; do
   esac
 done
 export CMOCKA_MESSAGE_OUTPUT=TAP
-# A test for each core at a time, but for those that measure times. Their threads must not spin while they wait.
+# Several tests run at a time; their threads must not spin while they wait.
 export OMP_WAIT_POLICY=passive
 unset OMP_NUM_THREADS # nproc would take it for the number of cores
-jobs=$(($(nproc 2>/dev/null || echo 2) + 2)) # some wait: for the network, for a signal, for other ranks
-# All folders are one for ctest, so that no core waits for the last tests of one of them. Its tests have the numbers after those of the
-# folders before: in $log/ends is the last number of each.
+cores=$(nproc 2>/dev/null || echo 2)
 log=$(mktemp -d)
+pids=""
 trap 'rm -rf "$log"' EXIT
-last=0
+trap 'kill $pids 2>/dev/null; rm -rf "$log"; exit 130' INT TERM
+
+# Folders are tried at the same time, each with a test for each core, so that no core waits for the last tests of one of them, for the
+# network, for a signal or for other ranks. One ctest for all of them would not do: it gives tests of the same name the same environment.
+# Comparisons of times come last and alone. Tests that are chosen run one folder after the other.
+if [ $# -gt 1 ] && [ -z "$select" ]; then
+  echo "Tests in $*"
+  number=0
+  for build in "$@"; do
+    number=$((number + 1))
+    (cd "$build" && exec ctest -V -j "$cores" -LE '^time$' 2>&1) >"$log/$number" &
+    pids="$pids $!"
+  done
+  # shellcheck disable=SC2086
+  wait $pids
+  number=0
+  for build in "$@"; do
+    number=$((number + 1))
+    (cd "$build" && exec ctest -V -L '^time$' 2>&1) >>"$log/$number" &
+    pids=$!
+    wait $pids
+  done
+else
+  number=0
+  for build in "$@"; do
+    number=$((number + 1))
+    echo "Tests in $build"
+    # shellcheck disable=SC2086
+    (cd "$build" && exec ctest -V -j $((cores + 1)) $select 2>&1) >"$log/$number" &
+    pids=$!
+    wait $pids
+  done
+fi
+
+number=0
 for build in "$@"; do
-  folder=$(cd "$build" && pwd) || exit 1
-  echo "subdirs(\"$folder\")" >>"$log/CTestTestfile.cmake"
-  last=$((last + $(cd "$build" && ctest -N | sed -n 's/^Total Tests: //p')))
-  echo "$last $build" >>"$log/ends"
+  number=$((number + 1))
+  [ $# = 1 ] || echo "Tests in $build"
+  grep -E '^ *[0-9]+/[0-9]+ +Test +#' "$log/$number" || { echo "no tests ran in $build"; cat "$log/$number"; }
+  # everything that a failed test said
+  awk '/^ *[0-9]+\/[0-9]+ +Test +#/ && !/ Passed / && !/Skipped/ { id = $0; sub(/.*#/, "", id); sub(/:.*/, "", id); bad[id] = 1 }
+       { line[NR] = $0 }
+       END { for (k = 1; k <= NR; k++) { id = line[k]; sub(/:.*/, "", id); if (id in bad && line[k] ~ /^[0-9]+: /) print line[k] } }' \
+    "$log/$number"
+  echo "BUILD $build" >>"$log/all"
+  cat "$log/$number" >>"$log/all"
 done
-echo "Tests in $*"
-# shellcheck disable=SC2086
-(cd "$log" && ctest -V -j "$jobs" $select 2>&1) >"$log/all" &
-pid=$!
-trap 'kill $pid 2>/dev/null; rm -rf "$log"; exit 130' INT TERM
-wait $pid
-# The line of a test that has ended, with the folder that it is of.
-awk 'NR == FNR { end[NR] = $1; name[NR] = $2; builds = NR; next }
-  /^ *[0-9]+\/[0-9]+ +Test +#/ { id = $0; sub(/.*#/, "", id); sub(/:.*/, "", id)
-    for (k = 1; k < builds && end[k] < id + 0; k++) continue
-    print $0 "  " name[k] }' "$log/ends" "$log/all" >"$log/entries"
-if [ -s "$log/entries" ]; then cat "$log/entries"; else echo "no tests ran" && cat "$log/all"; fi
-# everything that a failed test said
-awk '/^ *[0-9]+\/[0-9]+ +Test +#/ && !/ Passed / && !/Skipped/ { id = $0; sub(/.*#/, "", id); sub(/:.*/, "", id); bad[id] = 1 }
-     { line[NR] = $0 }
-     END { for (k = 1; k <= NR; k++) { id = line[k]; sub(/:.*/, "", id); if (id in bad && line[k] ~ /^[0-9]+: /) print line[k] } }' \
-  "$log/all"
 echo "The slowest entries:"
-awk '{ name = $0; sub(/.*Test +#[0-9]+: */, "", name); sub(/ .*/, "", name)
-  printf "%10.1f s  %s in %s\n", $(NF - 2), name, $NF }' "$log/entries" | sort -rn | head -10
+awk '/^BUILD / { build = $2 }
+  /^ *[0-9]+\/[0-9]+ +Test +#/ { name = $0; sub(/.*Test +#[0-9]+: */, "", name); sub(/ .*/, "", name)
+    seconds = $(NF - 1); printf "%10.1f s  %s in %s\n", seconds, name, build }' "$log/all" | sort -rn | head -10
 awk -v builds=$# '
-  FILENAME ~ /ends$/ { end[FNR] = $1; next }
-  /^[0-9]+: ok [0-9]+/ { split($0, a, ":"); if (/# *SKIP/) skipped++; else ok[a[1]]++ }
+  /^BUILD / { build++ }
+  /^[0-9]+: ok [0-9]+/ { split($0, a, ":"); if (/# *SKIP/) skipped++; else ok[build, a[1]]++ }
   # cmocka reports a skipped case as "not ok 1 # SKIP name"
-  /^[0-9]+: not ok [0-9]+/ { split($0, a, ":"); if (/# *SKIP/) skipped++; else bad[a[1]]++ }
+  /^[0-9]+: not ok [0-9]+/ { split($0, a, ":"); if (/# *SKIP/) skipped++; else bad[build, a[1]]++ }
   /^ *[0-9]+\/[0-9]+ +Test +#/ {
     id = $0; sub(/.*Test +#/, "", id); sub(/:.*/, "", id)
-    for (k = 1; k < builds && end[k] < id + 0; k++) continue
-    seen[k]++
+    seen[build]++
     if (/Skipped/) { skipped++; next }
-    good = ok[id] + 0; wrong = bad[id] + 0
+    good = ok[build, id] + 0; wrong = bad[build, id] + 0
     if (/ Passed /) { passed += good ? good : 1; failed += wrong }
     else { passed += good; failed += wrong ? wrong : 1 }
   }
@@ -68,4 +90,4 @@ awk -v builds=$# '
     if (skipped) printf "%d skipped\n", skipped
     printf "%d passed, %d failed\n", passed, failed
     exit failed > 0 || !passed
-  }' "$log/ends" "$log/all"
+  }' "$log/all"

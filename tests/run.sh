@@ -14,64 +14,33 @@ while [ $# -gt 1 ]; do
   esac
 done
 export CMOCKA_MESSAGE_OUTPUT=TAP
-# Several tests run at a time; their threads must not spin while they wait.
+# A test for each core at a time, but for those that measure times. Their threads must not spin while they wait.
 export OMP_WAIT_POLICY=passive
 unset OMP_NUM_THREADS # nproc would take it for the number of cores
-cores=$(nproc 2>/dev/null || echo 2)
-log=$(mktemp -d)
-pids=""
-trap 'rm -rf "$log"' EXIT
-trap 'kill $pids 2>/dev/null; rm -rf "$log"; exit 130' INT TERM
-
-# Folders are tried at the same time, each with a test for each core, so that no core waits for the last tests of one of them, for the
-# network, for a signal or for other ranks. One ctest for all of them would not do: it gives tests of the same name the same environment.
-# Comparisons of times come last and alone. Tests that are chosen run one folder after the other.
-if [ $# -gt 1 ] && [ -z "$select" ]; then
-  echo "Tests in $*"
-  number=0
-  for build in "$@"; do
-    number=$((number + 1))
-    (cd "$build" && exec ctest -V -j "$cores" -LE '^time$' 2>&1) >"$log/$number" &
-    pids="$pids $!"
-  done
-  # shellcheck disable=SC2086
-  wait $pids
-  number=0
-  for build in "$@"; do
-    number=$((number + 1))
-    (cd "$build" && exec ctest -V -L '^time$' 2>&1) >>"$log/$number" &
-    pids=$!
-    wait $pids
-  done
-else
-  number=0
-  for build in "$@"; do
-    number=$((number + 1))
-    echo "Tests in $build"
-    # shellcheck disable=SC2086
-    (cd "$build" && exec ctest -V -j $((cores + 1)) $select 2>&1) >"$log/$number" &
-    pids=$!
-    wait $pids
-  done
-fi
-
-number=0
+jobs=$(($(nproc 2>/dev/null || echo 2) + 1)) # some wait for the network
+log=$(mktemp)
+trap 'rm -f "$log" "$log.one"' EXIT
+: >"$log"
 for build in "$@"; do
-  number=$((number + 1))
-  [ $# = 1 ] || echo "Tests in $build"
-  grep -E '^ *[0-9]+/[0-9]+ +Test +#' "$log/$number" || { echo "no tests ran in $build"; cat "$log/$number"; }
+  echo "Tests in $build"
+  # shellcheck disable=SC2086
+  (cd "$build" && ctest -V -j "$jobs" $select 2>&1) >"$log.one" &
+  pid=$!
+  trap 'kill $pid 2>/dev/null; rm -f "$log" "$log.one"; exit 130' INT TERM
+  wait $pid
+  grep -E '^ *[0-9]+/[0-9]+ +Test +#' "$log.one" || { echo "no tests ran in $build"; cat "$log.one"; }
   # everything that a failed test said
   awk '/^ *[0-9]+\/[0-9]+ +Test +#/ && !/ Passed / && !/Skipped/ { id = $0; sub(/.*#/, "", id); sub(/:.*/, "", id); bad[id] = 1 }
        { line[NR] = $0 }
        END { for (k = 1; k <= NR; k++) { id = line[k]; sub(/:.*/, "", id); if (id in bad && line[k] ~ /^[0-9]+: /) print line[k] } }' \
-    "$log/$number"
-  echo "BUILD $build" >>"$log/all"
-  cat "$log/$number" >>"$log/all"
+    "$log.one"
+  echo "BUILD $build" >>"$log"
+  cat "$log.one" >>"$log"
 done
 echo "The slowest entries:"
 awk '/^BUILD / { build = $2 }
   /^ *[0-9]+\/[0-9]+ +Test +#/ { name = $0; sub(/.*Test +#[0-9]+: */, "", name); sub(/ .*/, "", name)
-    seconds = $(NF - 1); printf "%10.1f s  %s in %s\n", seconds, name, build }' "$log/all" | sort -rn | head -10
+    seconds = $(NF - 1); printf "%10.1f s  %s in %s\n", seconds, name, build }' "$log" | sort -rn | head -10
 awk -v builds=$# '
   /^BUILD / { build++ }
   /^[0-9]+: ok [0-9]+/ { split($0, a, ":"); if (/# *SKIP/) skipped++; else ok[build, a[1]]++ }
@@ -90,4 +59,4 @@ awk -v builds=$# '
     if (skipped) printf "%d skipped\n", skipped
     printf "%d passed, %d failed\n", passed, failed
     exit failed > 0 || !passed
-  }' "$log/all"
+  }' "$log"

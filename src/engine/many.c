@@ -212,14 +212,14 @@ static bg_result total(const many *m)
         sum.seconds_waiting += r->seconds_waiting;
         sum.max_weight_pb += r->max_weight_pb; /* events of a class are kept by its own largest weight */
         memcpy(sum.hardware, r->hardware, sizeof sum.hardware);
-        memcpy(sum.note, r->note, sizeof sum.note);
     }
     sum.error_pb = variance > 0. ? sqrt(variance) : (double)NAN;
     sum.error_scale = plain > 0. ? sqrt(variance / plain) : 1.;
     sum.chi2_per_dof = all > 0. ? chi2 / all : (double)NAN;
     sum.unweighting = sum.max_weight_pb > 0. ? sum.sigma_pb / sum.max_weight_pb : 0.;
     const bg_result *now = &m->member[m->now].result;
-    if (now->note[0]) memcpy(sum.note, now->note, sizeof sum.note); /* a checkpoint that could not be written */
+    memcpy(sum.note, now->note,
+           sizeof sum.note); /* before its end: a checkpoint that could not be written, and nothing else */
     sum.seconds = bg_integrator_state(m->member[0].integrator)->seconds + bg_seconds() - m->started;
     return sum;
 }

@@ -185,6 +185,36 @@ static void histograms_add_up(void **state)
     bg_process_destroy(process);
 }
 
+/* What is said of a class that has come to its end, such as which hardware it ran on, is no trouble of those that follow. */
+static int count_notes(const bg_result *now, void *user)
+{
+    *(int *)user += now->note[0] != '\0';
+    return 0;
+}
+
+static void progress_tells_of_trouble_alone(void **state)
+{
+    (void)state;
+    bg_integration w = set_up();
+    bg_process *process;
+    bg_options o;
+    bg_result r;
+    bg_error error;
+    int notes = 0;
+    w.precision = 0.001; /* classes have more than one turn */
+    w.progress = count_notes;
+    w.user = &notes;
+    bg_options_init(&o); /* any hardware: where there is no GPU, the result has a note of that */
+    bg_options_set_automatic(&o);
+    w.estimate = BG_ESTIMATE_OFF;
+    bg_result_init(&r);
+    assert_int_equal(bg_process_parse(&process, "p p > 2j", 5, 1, &error), BG_OK);
+    if (bg_integrate(process, &o, &w, &r, &error) != BG_OK) fail_msg("%s", error.message);
+    print_message("in the end: %s\n", r.note);
+    assert_int_equal(notes, 0);
+    bg_process_destroy(process);
+}
+
 /* ---- what is refused -------------------------------------------------------------------------------------------------- */
 
 static void bad_wishes_are_refused(void **state)
@@ -221,9 +251,9 @@ static void bad_wishes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_gluons_are_the_quadrature), cmocka_unit_test(jets_are_a_sum),
-        cmocka_unit_test(threads_do_not_matter),         cmocka_unit_test(histograms_add_up),
-        cmocka_unit_test(bad_wishes_are_refused),
+        cmocka_unit_test(two_gluons_are_the_quadrature),   cmocka_unit_test(jets_are_a_sum),
+        cmocka_unit_test(threads_do_not_matter),           cmocka_unit_test(histograms_add_up),
+        cmocka_unit_test(progress_tells_of_trouble_alone), cmocka_unit_test(bad_wishes_are_refused),
     };
     return cmocka_run_group_tests_name("protons", tests, NULL, NULL);
 }

@@ -46,20 +46,21 @@ static int choose_inner(const bg_plan *plan, int parts, size_t chip)
     return 0;
 }
 
-extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
+extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6, bg_cuda_pair_4, bg_cuda_pair_5;
 
-/* [gluons] */
-static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_4, &bg_cuda_line_5,
-                                                                       &bg_cuda_line_6};
+/* [letters]; [1] with a second line of another flavor, which is a letter */
+static const line_instance *const lines[2][LINE_MOST - LINE_LEAST + 1] = {
+    {&bg_cuda_line_4, &bg_cuda_line_5, &bg_cuda_line_6}, {&bg_cuda_pair_4, &bg_cuda_pair_5, NULL}};
 
-/* The kernel of a single line, or NULL where there is none, or no room on chip. */
+/* The kernel of a line with gluons, or NULL where there is none, or no room on chip. */
 static const line_instance *choose_line(const bg_plan *plan, size_t chip)
 {
-    const int gluons = plan->process.gluons;
-    if (plan->mode != HELICITY_BASIS || plan->process.lines != 1 || gluons < LINE_LEAST || gluons > LINE_MOST)
+    const bg_subprocess *s = &plan->process;
+    const int pair = s->lines == 2 && s->flavors == 2, letters = s->gluons + pair;
+    if (plan->mode != HELICITY_BASIS || (s->lines != 1 && !pair) || letters < LINE_LEAST || letters > LINE_MOST)
         return NULL;
-    const line_instance *line = lines[gluons - LINE_LEAST];
-    return line->chip <= chip ? line : NULL;
+    const line_instance *line = lines[pair][letters - LINE_LEAST];
+    return line && line->chip <= chip ? line : NULL;
 }
 
 static double dense_operations(const quark_space *s)
@@ -104,11 +105,13 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
  * less a device waits for the last blocks of one kernel before the next one begins. */
 static void plan_line(quark_space *s)
 {
-    static const size_t each[] = {2048, 128, 16};
-    s->lines.tile = each[s->process.gluons - LINE_LEAST] * processors();
+    static const size_t each[2][LINE_MOST - LINE_LEAST + 1] = {{2048, 128, 16}, {1024, 64, 0}};
+    const int letters = s->line->letters;
+    s->lines.tile = each[s->line->pair][letters - LINE_LEAST] * processors();
     s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     s->lines.blocks = processors() * (size_t)s->line->blocks;
-    bg_word_sizes(s->process.gluons, s->process.gluons, &s->lines.words);
+    s->lines.places = bg_cuda_line_places(&s->process);
+    bg_word_sizes(letters, letters, &s->lines.words);
 }
 
 bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *error)
@@ -188,9 +191,9 @@ size_t bg_cuda_quarks_batch(const quark_space *s)
 static void cut_line(cutter *c, quark_space *s)
 {
     line_space *l = &s->lines;
-    const int n = s->process.gluons;
+    const int n = s->line->letters;
     l->words.row = cut(c, l->words.first[n] * sizeof *l->words.row);
-    l->record = cut(c, bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record);
+    l->record = cut(c, bg_cuda_line_table(n, s->line->pair) * sizeof *l->record);
 }
 
 /* ... and of that which works through the program. */
@@ -314,9 +317,9 @@ static bg_status fill_matrix(cudaStream_t stream, const quark_space *s, const cu
 static bg_status fill_line(cudaStream_t stream, const quark_space *s, bg_error *error)
 {
     const line_space *l = &s->lines;
-    const int n = s->process.gluons;
+    const int n = s->line->letters;
     const size_t rows = l->words.first[n] * sizeof *l->words.row;
-    const size_t records = bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record;
+    const size_t records = bg_cuda_line_table(n, s->line->pair) * sizeof *l->record;
     word_split *row = malloc(rows);
     uint32_t *record = malloc(records);
     bg_status status = BG_OK;
@@ -324,7 +327,7 @@ static bg_status fill_line(cudaStream_t stream, const quark_space *s, bg_error *
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", n);
     } else {
         bg_word_tables(n, n, 1, row, NULL, NULL); /* of so few letters, in no time */
-        bg_word_records(n, 1, record);
+        bg_cuda_line_fill(n, s->line->pair, record);
         status = upload(stream, writable(l->words.row), row, rows, error);
     }
     if (status == BG_OK) status = upload(stream, writable(l->record), record, records, error);

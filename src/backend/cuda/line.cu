@@ -53,7 +53,7 @@ enum {
     SOURCES = gluon_states(GLUONS) + 1,           /* J or U of fewer than all gluons, none of them behind the others: three pairs each */
     END_PAIRS = PAIR ? 2 * gluon_states(GLUONS) : 0, /* of an end of a line with gluons, fewer than all of them */
     LONG_PAIRS = PAIR ? GLUON_ORDERINGS * 2 << GLUONS : 0, /* K of all gluons */
-    LATER_PAIRS = PAIR ? END_PAIRS + 6 * SOURCES : 0,    /* what takes the place of T when the exchanged ends are done */
+    LATER_PAIRS = PAIR ? 6 * SOURCES : 0,    /* what takes the place of T when the exchanged ends are done */
     T_ROOM = T_PAIRS > LATER_PAIRS ? T_PAIRS : LATER_PAIRS,
     ORDERINGS = words_of(N),
     L_FITS = N <= 5 /* L and T lie in shared memory, as K does, or else in memory of the block */
@@ -242,12 +242,11 @@ BG_FN quark_spinor make_end(const line_event &e, int end, const uint32_t *gluons
 }
 
 /* Ends with k gluons, all words in all states. */
-template <int k>
-BG_FN void end_phase(const line_event &e, const uint32_t *table, int first, int ends, uint32_t member)
+template <int k> BG_FN void end_phase(const line_event &e, const uint32_t *table, uint32_t member)
 {
     enum { WORDS = gluon_words_of(k), EACH = GLUON_ORDERINGS / WORDS, ONE = WORDS << k };
-    for (uint32_t u = member; u < (uint32_t)ends * ONE; u += TEAM) {
-        const int end = first + (int)(u / ONE);
+    for (uint32_t u = member; u < 3 * ONE; u += TEAM) {
+        const int end = (int)(u / ONE);
         const uint32_t task = u % ONE, state = low_bits(task, k);
         const uint32_t *gluons = table + GLUON_TABLE + (task >> k) * EACH * GLUON_RECORD;
         store_spinor(e.ends[end] + gluons[RECYCLED_WORD(GLUONS, 0, k)] * EVENTS, 1u << k, state,
@@ -371,7 +370,7 @@ template <int M>
 static __device__ __forceinline__ void pair_word_phases(const line_event &e, const uint32_t *table, uint32_t member)
 {
     __syncthreads();
-    end_phase<M - 1>(e, table, QUARK, 2, member);
+    end_phase<M - 1>(e, table, member);
     if constexpr (M < N - 1) {
         __syncthreads();
         pair_word_phase<M>(e, table, member);
@@ -625,47 +624,48 @@ BG_FN void close_splits(const line_event &e, const uint32_t *record, uint32_t mi
 }
 
 #ifdef BG_PAIR
-/* An end with the gluons i .. j - 1, all of them where that is asked for. */
-BG_FN quark_spinor any_end(const line_event &e, int end, const uint32_t *gluons, const uint32_t *table, int i, int j,
-                           uint32_t state)
-{
-    if (j - i == GLUONS) return make_end<GLUONS>(e, end, gluons, table, state);
-    return end_with(e, end, gluons, i, j, state);
-}
-
-/* Adds what E, S and W make of the pairs of the longest words. */
-BG_FN void close_pairs(const line_event &e, const uint32_t *table, uint32_t rank, uint32_t mid, amplitude_tile &t)
+/* Adds what E, S and W make of the pairs of the longest words, where letter 0 is neither the first letter nor the last one. */
+BG_FN void close_pairs(const line_event &e, const uint32_t *table, uint32_t rank, int p, uint32_t mid, amplitude_tile &t)
 {
     const uint32_t *record = table + rank * RECORD, *gluons = gluons_of(table, rank);
-    const int p = place_of_pair(record, N);
     const uint32_t first = letter_of(record, 0), last = letter_of(record, N - 1);
-    const line_sums E = before_at(e, BEFORE_ALL);
-    const real all = inverse_of(e, ALL), but_first = inverse_of(e, ALL ^ 1u << first), but_last = inverse_of(e, ALL ^ 1u << last);
+    const double2 *antiquark = e.ends[ANTIQUARK] + gluons[RECYCLED_WORD(GLUONS, 0, p)] * EVENTS,
+                  *without_first = e.ends[ANTIQUARK] + (p > 1 ? gluons[RECYCLED_WORD(GLUONS, 1, p)] * EVENTS : 0),
+                  *quark = e.ends[QUARK] + gluons[RECYCLED_WORD(GLUONS, p, GLUONS)] * EVENTS,
+                  *without_last =
+                      e.ends[QUARK] + (p < GLUONS - 1 ? gluons[RECYCLED_WORD(GLUONS, p, GLUONS - 1)] * EVENTS : 0);
+    const real all = inverse_of(e, ALL), but_first = inverse_of(e, ALL ^ 1u << first),
+               but_last = inverse_of(e, ALL ^ 1u << last);
+    const uint32_t behind_p = (uint32_t)(GLUONS - p);
     BG_UNROLL
     for (uint32_t k = 0; k < 8; k++) {
-        const uint32_t a = k & 1u, b = k >> 1, state = a | mid << 1 | b << (N - 2), part = state >> p & 1u;
-        const uint32_t before = state & ((1u << p) - 1u), behind = state >> (p + 1);
-        const quark_spinor antiquark = any_end(e, ANTIQUARK, gluons, table, 0, p, before),
-                           quark = any_end(e, QUARK, gluons, table, p, GLUONS, behind);
-        quark_number sum = t[a][b];
-        light_sum s = light_zero();
-        line_add_pair((int)part, quark, antiquark, all + all, &s);
-        line_close_pair(&sum, &E, s);
-        if (p > 0) {
-            const line_sums S = before_at(e, before_place(BEFORE_FIRST, first, a));
-            s = light_zero();
-            line_add_pair((int)part, quark, end_with(e, ANTIQUARK, gluons, 1, p, before >> 1), but_first + but_first, &s);
-            line_close_pair(&sum, &S, s);
-        }
-        if (p < N - 1) {
-            const line_sums W = before_at(e, before_place(BEFORE_LAST, last, b >> 1));
-            s = light_zero();
-            line_add_pair((int)part, end_with(e, QUARK, gluons, p, GLUONS - 1, behind & ((1u << (N - 2 - p)) - 1u)), antiquark,
-                          but_last + but_last, &s);
-            line_close_pair(&sum, &W, s);
-        }
-        t[a][b] = sum;
+        const uint32_t a = k & 1u, b = k >> 1, state = a | mid << 1 | b << (N - 2), before = low_bits(state, p),
+                       behind = state >> (p + 1);
+        const int part = (int)(state >> p & 1u);
+        const quark_spinor u = load_spinor(antiquark, 1u << p, before), v = load_spinor(quark, 1u << behind_p, behind);
+        const quark_spinor less_u = p > 1 ? load_spinor(without_first, 1u << (p - 1), before >> 1) : pair_leg(e, ANTIQUARK);
+        const quark_spinor less_v = p < GLUONS - 1 ? load_spinor(without_last, 1u << (behind_p - 1),
+                                                                 low_bits(behind, GLUONS - 1 - p))
+                                                   : pair_leg(e, QUARK);
+        light_sum s = light_zero(), S = light_zero(), W = light_zero();
+        line_add_pair(part, v, u, all + all, &s);
+        line_add_pair(part, v, less_u, but_first + but_first, &S);
+        line_add_pair(part, less_v, u, but_last + but_last, &W);
+        const line_sums c = before_at(e, BEFORE_ALL), d = before_at(e, before_place(BEFORE_FIRST, first, a)),
+                        f = before_at(e, before_place(BEFORE_LAST, last, b >> 1));
+        line_close_pair(&t[a][b], &c, s);
+        line_close_pair(&t[a][b], &d, S);
+        line_close_pair(&t[a][b], &f, W);
     }
+}
+
+/* The configuration of the gluons of an ordering in a state by place, with the real part of letter 0. */
+BG_FN uint32_t gluon_configuration(const uint32_t *gluons, uint32_t state)
+{
+    uint32_t configuration = 0;
+    BG_UNROLL
+    for (int i = 0; i < GLUONS; i++) configuration |= (state >> i & 1u) << (gluon_of(gluons, i) + 1);
+    return configuration;
 }
 #endif
 
@@ -679,7 +679,8 @@ static __device__ __forceinline__ void close_tile(const line_event &e, const uin
     close_last(e, record, mid, t);
     close_splits(e, record, mid, t);
 #ifdef BG_PAIR
-    close_pairs(e, table, rank, mid, t);
+    const int p = place_of_pair(record, N), at_end = p == 0 || p == N - 1;
+    if (!at_end) close_pairs(e, table, rank, p, mid, t);
 #endif
     uint32_t configuration = 0;
     BG_UNROLL
@@ -691,6 +692,13 @@ static __device__ __forceinline__ void close_tile(const line_event &e, const uin
         for (uint32_t b = 0; b < 4; b++) {
             const uint32_t c = configuration | a << letter_of(record, 0) | (b & 1) << letter_of(record, N - 2) |
                                (b >> 1) << letter_of(record, N - 1);
+#ifdef BG_PAIR
+            if (at_end) { /* those pairs are there */
+                const double2 x = __ldcg(at + c);
+                t[a][b].re += x.x;
+                t[a][b].im += x.y;
+            }
+#endif
             __stcs(at + c, make_double2(t[a][b].re, t[a][b].im)); /* it is the currents that the caches are for */
         }
     }
@@ -703,8 +711,7 @@ static __device__ __forceinline__ void close_tile(const line_event &e, const uin
 BG_FN quark_spinor start_with(const line_event &e, const uint32_t *gluons, const uint32_t *table, int j, uint32_t state)
 {
     if (!j) return end_of(e, START_X, START_Y);
-    /* the orderings with letter 0 behind the first j gluons or later are not the first ones: look for the place by one that has it last */
-    const uint32_t *record = table + table[LAST + rank_of(gluons, table)] * RECORD;
+    const uint32_t *record = table + table[LAST + rank_of(gluons, table)] * RECORD; /* letter 0 behind all of them */
     return load_spinor(prefix_of(e, record, j), 1u << j, state);
 }
 
@@ -721,46 +728,33 @@ BG_FN quark_spinor start_with_all(const line_event &e, const uint32_t *gluons, c
     return finish_prefix(e, ALL ^ 1u, u);
 }
 
-/* The sums over the places between k gluons at which a line emits. */
+/* The sums over the places between k gluons at which a line emits, but those at its ends where k is all of them. */
 template <int k>
 BG_FN spinor_products products_of(const line_event &e, int second, const uint32_t *gluons, const uint32_t *table,
                                   uint32_t state)
 {
     spinor_products sum = {{0., 0.}, {0., 0.}, {0., 0.}};
     BG_LOOP
-    for (int l = 0; l <= k; l++) {
+    for (int l = k == GLUONS; l <= k - (k == GLUONS); l++) {
         const uint32_t low = low_bits(state, l), high = state >> l;
-        quark_spinor left, right;
-        if (second) {
-            left = k == GLUONS && l == k ? make_end<k == GLUONS ? k : 1>(e, QUARK, gluons, table, state)
-                                         : end_with(e, QUARK, gluons, 0, l, low);
-            right = k == GLUONS && !l ? make_end<k == GLUONS ? k : 1>(e, ANTIQUARK, gluons, table, state)
-                                      : end_with(e, ANTIQUARK, gluons, l, k, high);
-        } else {
-            left = k == GLUONS && l == k ? start_with_all(e, gluons, table, state) : start_with(e, gluons, table, l, low);
-            right = k == GLUONS && !l ? make_end<k == GLUONS ? k : 1>(e, CLOSING, gluons, table, state)
-                                      : end_with(e, CLOSING, gluons, l, k, high);
-        }
+        const quark_spinor left = second ? end_with(e, QUARK, gluons, 0, l, low) : start_with(e, gluons, table, l, low);
+        const quark_spinor right = end_with(e, second ? ANTIQUARK : CLOSING, gluons, l, k, high);
         spinor_add_products(&left, &right, &sum);
     }
     return sum;
 }
 
-/* J. */
-template <int k>
-BG_FN spinor_source source_of(const line_event &e, const uint32_t *gluons, const uint32_t *table, uint32_t state)
+/* J, what the first line emits with so many gluons. */
+BG_FN spinor_source source_from(const line_event &e, const uint32_t *gluons, int k, const spinor_products &sum)
 {
-    const spinor_products sum = products_of<k>(e, 0, gluons, table, state);
     const real inverse = inverse_of(e, ALL ^ gluons_between(gluons, 0, k) << 1); /* of all that is left: the opposite */
     return spinor_source_of(&sum, 1., -(inverse + inverse));
 }
 
-/* U, both parts: a1 and a2 and psi. */
-template <int k>
-BG_FN spinor_source u1_of(const line_event &e, const uint32_t *gluons, const uint32_t *table, uint32_t state)
+/* U, the U(1) gluon of the second line: a1, a2 and psi of its real and of its imaginary part. */
+BG_FN spinor_source u1_from(const line_event &e, const uint32_t *gluons, int k, const spinor_products &sum)
 {
     const uint32_t set = gluons_between(gluons, 0, k) << 1 | 1u;
-    const spinor_products sum = products_of<k>(e, 1, gluons, table, state);
     const real inverse = inverse_of(e, set), p1 = set_of(e, set, SET_P1), p2 = set_of(e, set, SET_P2),
                propagator = set_of(e, set, SET_PROPAGATOR);
     const spinor_source s = spinor_source_of(&sum, 1., inverse + inverse);
@@ -769,6 +763,24 @@ BG_FN spinor_source u1_of(const line_event &e, const uint32_t *gluons, const uin
                         b = quark_u1_share(light_propagate(im, p1, p2, propagator));
     const spinor_source r = {{a.a1, b.a1}, {a.a2, b.a2}, {a.psi, b.psi}};
     return r;
+}
+
+/* ... without any gluons. */
+BG_FN spinor_products pair_of(quark_spinor left, quark_spinor right)
+{
+    spinor_products sum = {{0., 0.}, {0., 0.}, {0., 0.}};
+    spinor_add_products(&left, &right, &sum);
+    return sum;
+}
+
+BG_FN spinor_source source_alone(const line_event &e, const uint32_t *gluons)
+{
+    return source_from(e, gluons, 0, pair_of(end_of(e, START_X, START_Y), pair_leg(e, CLOSING)));
+}
+
+BG_FN spinor_source u1_alone(const line_event &e, const uint32_t *gluons)
+{
+    return u1_from(e, gluons, 0, pair_of(pair_leg(e, QUARK), pair_leg(e, ANTIQUARK)));
 }
 
 /* Where J and U of the gluons i .. j - 1 are. */
@@ -797,24 +809,13 @@ template <int k> BG_FN void source_phase(const line_event &e, const uint32_t *ta
         const uint32_t task = u % ONE, state = low_bits(task, k);
         const uint32_t *gluons = table + GLUON_TABLE + (task >> k) * EACH * GLUON_RECORD;
         const uint32_t at = source_at(gluons, 0, k, state);
-        if (u < ONE)
-            store_source(e.source + at, source_of<k>(e, gluons, table, state));
-        else
-            store_source(e.u1 + at, u1_of<k>(e, gluons, table, state));
+        const int second = u >= ONE;
+        const spinor_products sum = products_of<k>(e, second, gluons, table, state);
+        store_source((second ? e.u1 : e.source) + at, second ? u1_from(e, gluons, k, sum) : source_from(e, gluons, k, sum));
     }
 }
 
-/* The closing end of the first line with k gluons and more, and J and U of fewer than all gluons. */
-template <int k>
-static __device__ __forceinline__ void closing_phases(const line_event &e, const uint32_t *table, uint32_t member)
-{
-    __syncthreads();
-    if constexpr (k < GLUONS) {
-        end_phase<k>(e, table, CLOSING, 1, member);
-        closing_phases<k + 1>(e, table, member);
-    }
-}
-
+/* J and U of fewer than all gluons, from k of them on. */
 template <int k>
 static __device__ __forceinline__ void source_phases(const line_event &e, const uint32_t *table, uint32_t member)
 {
@@ -830,8 +831,7 @@ static __device__ __forceinline__ void store_product(const uint32_t *gluons, con
                                                      double2 *amplitude, size_t columns)
 {
     double2 *at = amplitude + (size_t)table[DIRECT + (uint32_t)k * GLUON_ORDERINGS + rank_of(gluons, table)] * columns;
-    uint32_t configuration = 0;
-    for (int i = 0; i < GLUONS; i++) configuration |= (state >> i & 1u) << (gluon_of(gluons, i) + 1);
+    const uint32_t configuration = gluon_configuration(gluons, state);
     quark_number a = {0., 0.}, b = {0., 0.};
     spinor_contract(&J, U.n1.re, U.n2.re, U.d.re, &a);
     spinor_contract(&J, U.n1.im, U.n2.im, U.d.im, &b);
@@ -843,15 +843,80 @@ static __device__ __forceinline__ void direct_phase(const line_event &e, const u
                                                     size_t columns, uint32_t member)
 {
     enum { ONE = GLUON_ORDERINGS << GLUONS };
-    for (uint32_t u = member; u < N * ONE; u += TEAM) {
+    for (uint32_t u = member; u < (GLUONS - 1) * ONE; u += TEAM) {
         const uint32_t state = low_bits(u, GLUONS);
-        const int k = (int)(u / ONE);
+        const int k = 1 + (int)(u / ONE);
         const uint32_t *gluons = table + GLUON_TABLE + u % ONE / (1 << GLUONS) * GLUON_RECORD;
-        const spinor_source J = k == GLUONS ? source_of<GLUONS>(e, gluons, table, state)
-                                            : load_source(e.source + source_at(gluons, 0, k, low_bits(state, k))),
-                            U = k == 0 ? u1_of<GLUONS>(e, gluons, table, state)
-                                       : load_source(e.u1 + source_at(gluons, k, GLUONS, state >> k));
-        store_product(gluons, table, k, state, J, U, amplitude, columns);
+        store_product(gluons, table, k, state, load_source(e.source + source_at(gluons, 0, k, low_bits(state, k))),
+                      load_source(e.u1 + source_at(gluons, k, GLUONS, state >> k)), amplitude, columns);
+    }
+}
+
+/* All gluons on the first line. */
+static __device__ __forceinline__ void first_line_phase(const line_event &e, const uint32_t *table, double2 *amplitude,
+                                                        size_t columns, uint32_t member)
+{
+    for (uint32_t u = member; u < (uint32_t)GLUON_ORDERINGS << GLUONS; u += TEAM) {
+        const uint32_t state = low_bits(u, GLUONS);
+        const uint32_t *gluons = table + GLUON_TABLE + (u >> GLUONS) * GLUON_RECORD;
+        spinor_products sum = products_of<GLUONS>(e, 0, gluons, table, state);
+        const quark_spinor start = end_of(e, START_X, START_Y), closing = pair_leg(e, CLOSING),
+                           left = start_with_all(e, gluons, table, state),
+                           right = make_end<GLUONS>(e, CLOSING, gluons, table, state);
+        spinor_add_products(&left, &closing, &sum);
+        spinor_add_products(&start, &right, &sum);
+        store_product(gluons, table, GLUONS, state, source_from(e, gluons, GLUONS, sum), u1_alone(e, gluons), amplitude,
+                      columns);
+    }
+}
+
+/* What E and S or W make of a pair, real and imaginary part, for an amplitude that will be added to. */
+static __device__ __forceinline__ void store_pairs(const line_sums &c, const spinor_source &s, const line_sums &d,
+                                                   const spinor_source &less, double2 *at)
+{
+    const light_sum re = {s.n1.re, s.n2.re, s.d.re, 0.}, im = {s.n1.im, s.n2.im, s.d.im, 0.},
+                    less_re = {less.n1.re, less.n2.re, less.d.re, 0.}, less_im = {less.n1.im, less.n2.im, less.d.im, 0.};
+    quark_number a = {0., 0.}, b = {0., 0.};
+    line_close_pair(&a, &c, re);
+    line_close_pair(&a, &d, less_re);
+    line_close_pair(&b, &c, im);
+    line_close_pair(&b, &d, less_im);
+    at[0] = make_double2(a.re, a.im);
+    at[1] = make_double2(b.re, b.im);
+}
+
+BG_FN spinor_source pair_source(quark_spinor quark, quark_spinor antiquark, real inverse)
+{
+    const spinor_products sum = pair_of(quark, antiquark);
+    return spinor_source_of(&sum, 1., inverse + inverse);
+}
+
+/* All gluons on the second line, and the pairs of the longest words with letter 0 at an end. */
+static __device__ __forceinline__ void second_line_phase(const line_event &e, const uint32_t *table, double2 *amplitude,
+                                                         size_t columns, uint32_t member)
+{
+    for (uint32_t u = member; u < (uint32_t)GLUON_ORDERINGS << GLUONS; u += TEAM) {
+        const uint32_t state = low_bits(u, GLUONS), rank = u >> GLUONS;
+        const uint32_t *gluons = table + GLUON_TABLE + rank * GLUON_RECORD;
+        const uint32_t configuration = gluon_configuration(gluons, state), first = gluon_of(gluons, 0) + 1,
+                       last = gluon_of(gluons, GLUONS - 1) + 1;
+        const quark_spinor q = pair_leg(e, QUARK), a = pair_leg(e, ANTIQUARK),
+                           quark = make_end<GLUONS>(e, QUARK, gluons, table, state),
+                           antiquark = make_end<GLUONS>(e, ANTIQUARK, gluons, table, state);
+        spinor_products sum = products_of<GLUONS>(e, 1, gluons, table, state);
+        spinor_add_products(&quark, &a, &sum);
+        spinor_add_products(&q, &antiquark, &sum);
+        store_product(gluons, table, 0, state, source_alone(e, gluons), u1_from(e, gluons, GLUONS, sum), amplitude,
+                      columns);
+        const line_sums E = before_at(e, BEFORE_ALL);
+        const real all = inverse_of(e, ALL);
+        store_pairs(E, pair_source(quark, a, all), before_at(e, before_place(BEFORE_LAST, last, state >> (GLUONS - 1))),
+                    pair_source(end_with(e, QUARK, gluons, 0, GLUONS - 1, low_bits(state, GLUONS - 1)), a,
+                                inverse_of(e, ALL ^ 1u << last)),
+                    amplitude + (size_t)table[rank * RECORD] * columns + configuration);
+        store_pairs(E, pair_source(q, antiquark, all), before_at(e, before_place(BEFORE_FIRST, first, state & 1u)),
+                    pair_source(q, end_with(e, ANTIQUARK, gluons, 1, GLUONS, state >> 1), inverse_of(e, ALL ^ 1u << first)),
+                    amplitude + (size_t)table[table[LAST + rank] * RECORD] * columns + configuration);
     }
 }
 #endif
@@ -885,7 +950,7 @@ static __device__ __forceinline__ void prefix_phases(const line_event &e, const 
 /* Pairs of numbers of one event in shared memory, and in memory of the block. */
 enum {
     NUMBER_PAIRS = (NUMBERS + 1) / 2,
-    CHIP_PAIRS = NUMBER_PAIRS + K_PAIRS + (L_FITS ? L_PAIRS + T_ROOM : 0) + 2 * END_PAIRS + LONG_PAIRS,
+    CHIP_PAIRS = NUMBER_PAIRS + K_PAIRS + (L_FITS ? L_PAIRS + T_ROOM : 0) + 3 * END_PAIRS + LONG_PAIRS,
     MEMORY_PAIRS = L_FITS ? 0 : L_PAIRS + T_PAIRS,
     CHIP_BYTES = CHIP_PAIRS * EVENTS * 16
 };
@@ -909,9 +974,9 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
 #ifdef BG_PAIR
     e.ends[QUARK] = e.T + T_ROOM * EVENTS;
     e.ends[ANTIQUARK] = e.ends[QUARK] + END_PAIRS * EVENTS;
-    e.all = e.ends[ANTIQUARK] + END_PAIRS * EVENTS;
-    e.ends[CLOSING] = e.T; /* which is of no use any more by then */
-    e.source = e.ends[CLOSING] + END_PAIRS * EVENTS;
+    e.ends[CLOSING] = e.ends[ANTIQUARK] + END_PAIRS * EVENTS;
+    e.all = e.ends[CLOSING] + END_PAIRS * EVENTS;
+    e.source = e.T; /* which is of no use any more by then */
     e.u1 = e.source + 3 * SOURCES * EVENTS;
 #endif
 #pragma unroll 1
@@ -923,6 +988,8 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
 #ifdef BG_PAIR
         if (member == TEAM - 1) pair_current(e);
         pair_word_phases<2>(e, table, member);
+        __syncthreads();
+        second_line_phase(e, table, amplitude + (x << N), columns, member);
 #else
         word_phases<2, N - 1>(e, words, member);
 #endif
@@ -932,8 +999,9 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
             close_tile(e, table, PAIR ? table[BY_PLACE + (u >> MIDDLE)] : u >> MIDDLE, u & ((1u << MIDDLE) - 1u),
                        amplitude + (x << N), columns);
 #ifdef BG_PAIR
-        closing_phases<1>(e, table, member);
+        __syncthreads();
         source_phases<0>(e, table, member);
+        first_line_phase(e, table, amplitude + (x << N), columns, member);
         __syncthreads();
         direct_phase(e, table, amplitude + (x << N), columns, member);
 #endif

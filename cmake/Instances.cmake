@@ -25,36 +25,44 @@ set(BG_CUDA_PAPER_INSTANCES 2 3 4 5 6 7 8)           # src/backend/cuda/instance
 set(BG_CUDA_FAST_INSTANCES 2 3 4 5 6 7 8 9 10)       # src/backend/cuda/fast.cu
 set(BG_CUDA_RECYCLED_INSTANCES 4 5 6 7)              # src/backend/cuda/recycled.cu
 set(BG_CUDA_LINE_INSTANCES 4 5 6)                     # src/backend/cuda/line.cu
-set(BG_CUDA_PAIR_INSTANCES 4 5)                       # the same with a second line as a letter
+set(BG_CUDA_PAIR_INSTANCES 5)                         # the same with a second quark line as one of the letters
 
 # src/backend/cpu/straight.c, src/backend/cuda/straight.cu: what cmake/straight/write.c is asked for. By k quark lines and n gluons: k_n, e where an end comes in
 # and closes, the lines of each flavor, that which closes first, and the parts into which the amplitudes are divided.
-set(BG_STRAIGHT_1_2e all any 2 -2 21 21)
-set(BG_STRAIGHT_1_2 all any 21 21 2 -2)
-set(BG_STRAIGHT_1_3e all any 2 -2 21 21 21)
-set(BG_STRAIGHT_1_3 all any 21 21 2 -2 21)
-set(BG_STRAIGHT_2_0e_11 all any 2 -2 1 -1)
-set(BG_STRAIGHT_2_0e_2 all any 2 -2 2 -2)
-set(BG_STRAIGHT_2_1e_11 all any 2 -2 1 -1 21)
-set(BG_STRAIGHT_2_1e_2 all any 2 -2 2 -2 21)
-set(BG_STRAIGHT_2_2e_11 all any 2 -2 1 -1 21 21)
-set(BG_STRAIGHT_2_2e_2 all any 2 -2 2 -2 21 21)
-set(BG_STRAIGHT_2_2_11 all any 21 21 2 -2 1 -1)
-set(BG_STRAIGHT_2_2_2 all any 21 21 2 -2 2 -2)
-set(BG_STRAIGHT_3_0e_111 all any 2 -2 1 -1 3 -3)
-set(BG_STRAIGHT_3_0e_21 all any 2 -2 2 -2 1 -1)
-set(BG_STRAIGHT_3_0e_12 all any 1 -1 2 -2 2 -2)
-set(BG_STRAIGHT_3_0e_3 all any 2 -2 2 -2 2 -2)
-set(BG_STRAIGHT_2_3e_2_a 0-2 any 2 -2 2 -2 21 21 21)
-set(BG_STRAIGHT_2_3e_2_b 2-4 any 2 -2 2 -2 21 21 21)
-set(BG_STRAIGHT_2_3e_2_c 4-5 any 2 -2 2 -2 21 21 21)
-set(BG_STRAIGHT_2_3e_2_d 5-6 any 2 -2 2 -2 21 21 21)
-set(BG_STRAIGHT_2_3e_2_e 6-7 any 2 -2 2 -2 21 21 21)
-set(BG_STRAIGHT_2_3e_2_f 7-8 any 2 -2 2 -2 21 21 21)
-set(BG_STRAIGHT_3_1e_111 all any 2 -2 1 -1 3 -3 21)
+set(BG_STRAIGHT_1_2e all 2 -2 21 21)
+set(BG_STRAIGHT_1_2 all 21 21 2 -2)
+set(BG_STRAIGHT_1_3e all 2 -2 21 21 21)
+set(BG_STRAIGHT_1_3 all 21 21 2 -2 21)
+set(BG_STRAIGHT_2_0e_11 all 2 -2 1 -1)
+set(BG_STRAIGHT_2_0e_2 all 2 -2 2 -2)
+set(BG_STRAIGHT_2_1e_11 all 2 -2 1 -1 21)
+set(BG_STRAIGHT_2_1e_2 all 2 -2 2 -2 21)
+set(BG_STRAIGHT_2_2e_11 all 2 -2 1 -1 21 21)
+set(BG_STRAIGHT_2_2e_2 all 2 -2 2 -2 21 21)
+set(BG_STRAIGHT_2_2_11 all 21 21 2 -2 1 -1)
+set(BG_STRAIGHT_2_2_2 all 21 21 2 -2 2 -2)
+set(BG_STRAIGHT_3_0e_111 all 2 -2 1 -1 3 -3)
+set(BG_STRAIGHT_3_0e_21 all 2 -2 2 -2 1 -1)
+set(BG_STRAIGHT_3_0e_12 all 1 -1 2 -2 2 -2)
+set(BG_STRAIGHT_3_0e_3 all 2 -2 2 -2 2 -2)
+set(BG_STRAIGHT_2_3e_11_a 0-4 2 -2 1 -1 21 21 21)
+set(BG_STRAIGHT_2_3e_11_b 4-6 2 -2 1 -1 21 21 21)
+set(BG_STRAIGHT_2_3e_11_c 6-8 2 -2 1 -1 21 21 21)
+set(BG_STRAIGHT_2_3e_2_a 0-2 2 -2 2 -2 21 21 21)
+set(BG_STRAIGHT_2_3e_2_b 2-4 2 -2 2 -2 21 21 21)
+set(BG_STRAIGHT_2_3e_2_c 4-5 2 -2 2 -2 21 21 21)
+set(BG_STRAIGHT_2_3e_2_d 5-6 2 -2 2 -2 21 21 21)
+set(BG_STRAIGHT_2_3e_2_e 6-7 2 -2 2 -2 21 21 21)
+set(BG_STRAIGHT_2_3e_2_f 7-8 2 -2 2 -2 21 21 21)
+set(BG_STRAIGHT_2_3_11_a 0-2 21 21 2 -2 1 -1 21)
+set(BG_STRAIGHT_2_3_11_b 2-4 21 21 2 -2 1 -1 21)
+set(BG_STRAIGHT_2_3_11_c 4-6 21 21 2 -2 1 -1 21)
+set(BG_STRAIGHT_2_3_11_d 6-8 21 21 2 -2 1 -1 21)
+set(BG_STRAIGHT_3_1e_111 all 2 -2 1 -1 3 -3 21)
 set(BG_CUDA_STRAIGHT_INSTANCES
-    1_2e 1_2 1_3e 1_3 2_0e_11 2_0e_2 2_1e_11 2_1e_2 2_2e_11 2_2e_2 2_2_11 2_2_2 2_3e_2_a 2_3e_2_b 2_3e_2_c 2_3e_2_d
-    2_3e_2_e 2_3e_2_f 3_0e_111 3_0e_21 3_0e_12 3_0e_3 3_1e_111)
+    1_2e 1_2 1_3e 1_3 2_0e_11 2_0e_2 2_1e_11 2_1e_2 2_2e_11 2_2e_2 2_2_11 2_2_2 2_3e_11_a 2_3e_11_b 2_3e_11_c
+    2_3e_2_a 2_3e_2_b 2_3e_2_c 2_3e_2_d 2_3e_2_e 2_3e_2_f 2_3_11_a 2_3_11_b 2_3_11_c 2_3_11_d 3_0e_111 3_0e_21
+    3_0e_12 3_0e_3 3_1e_111)
 
 # On a CPU, of those that compute all amplitudes of a process the ones that are faster than its list of vertices and do not take
 # long to compile. The larger ones need the registers of an instruction set besides the baseline.

@@ -59,17 +59,18 @@ static void add_pair(int N, uint32_t *table)
     const color_strings strings = bg_color_strings(2, N - 1);
     const uint32_t orderings = (uint32_t)bg_factorial(N), words = (uint32_t)strings.words;
     uint32_t *by_place = table + LINE_BY_PLACE(N), *direct = table + LINE_DIRECT(N);
+    uint32_t *ranks = table + LINE_GLUON_RANKS(N), *last = table + LINE_LAST(N);
     bg_word_records(N - 1, 1, table + LINE_GLUON_TABLE(N));
     for (int place = 0; place < N; place++)
         for (uint32_t rank = 0; rank < orderings; rank++) {
-            uint32_t *record = table + rank * RECYCLED_RECORD(N);
+            uint32_t *record = table + rank * (size_t)RECYCLED_RECORD(N);
             if (place_of_pair(record) != place) continue;
             const permutation word = gluons_of(N, record, place);
             const uint32_t gluons = (uint32_t)bg_permutation_rank(N - 1, &word);
             record[0] = position(&strings, 1, place, &word);
             *by_place++ = rank;
-            table[LINE_GLUON_RANKS(N) + rank] = gluons;
-            if (place == N - 1) table[LINE_LAST(N) + gluons] = rank;
+            ranks[rank] = gluons;
+            if (place == N - 1) last[gluons] = rank;
         }
     for (int length = 0; length < N; length++)
         for (uint32_t rank = 0; rank < words; rank++) {

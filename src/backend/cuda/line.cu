@@ -1,5 +1,5 @@
 /* Amplitudes of one quark line and BG_LETTERS gluons on a GPU, all orderings and all helicities: what recycled.cu is for
- * gluons. The arithmetic is that of amplitude/line.h.
+ * gluons. The arithmetic is that of amplitude/line.h. With BG_PAIR the first of the letters is a second quark line of another flavor.
  *
  * A block works on an event (some, where they are small) from beginning to end:
  *   K(s1 .. sm), m < N - 1         length by length (words.cuh),
@@ -53,14 +53,16 @@ enum {
     SOURCES = gluon_states(GLUONS) + 1,           /* J or U of fewer than all gluons, none of them behind the others: three pairs each */
     END_PAIRS = PAIR ? 2 * gluon_states(GLUONS) : 0, /* of an end of a line with gluons, fewer than all of them */
     LONG_PAIRS = PAIR ? GLUON_ORDERINGS * 2 << GLUONS : 0, /* K of all gluons */
-    LATER_PAIRS = PAIR ? 6 * SOURCES : 0,    /* what takes the place of T when the exchanged ends are done */
-    T_ROOM = T_PAIRS > LATER_PAIRS ? T_PAIRS : LATER_PAIRS,
     ORDERINGS = words_of(N),
     L_FITS = N <= 5 /* L and T lie in shared memory, as K does, or else in memory of the block */
 };
 
+#ifdef BG_ONE_THREAD /* tests run the kernel on a processor */
+enum { EVENTS = 1, TEAM = 1, BLOCKS = 1 };
+#else
 /* By measurement: events of a block, threads of each, blocks of a multiprocessor. */
 enum { EVENTS = N == 4 ? 4 : 1, TEAM = N == 4 ? 24 : N == 5 ? 192 : 384, BLOCKS = N == 4 ? 4 : N == 5 ? 2 : 1 };
+#endif
 enum { MIDDLE = N - 3 }; /* letters between the first one and the last two */
 
 /* Numbers of a set of letters: as in fast.cuh, then those of the set with the start of the line. */
@@ -950,7 +952,7 @@ static __device__ __forceinline__ void prefix_phases(const line_event &e, const 
 /* Pairs of numbers of one event in shared memory, and in memory of the block. */
 enum {
     NUMBER_PAIRS = (NUMBERS + 1) / 2,
-    CHIP_PAIRS = NUMBER_PAIRS + K_PAIRS + (L_FITS ? L_PAIRS + T_ROOM : 0) + 3 * END_PAIRS + LONG_PAIRS,
+    CHIP_PAIRS = NUMBER_PAIRS + K_PAIRS + (L_FITS ? L_PAIRS + T_PAIRS : 0) + 3 * END_PAIRS + LONG_PAIRS,
     MEMORY_PAIRS = L_FITS ? 0 : L_PAIRS + T_PAIRS,
     CHIP_BYTES = CHIP_PAIRS * EVENTS * 16
 };
@@ -962,6 +964,7 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
                                                              double2 *memory, double2 *amplitude, size_t columns)
 {
     extern __shared__ double2 chip[];
+    (void)words; /* with a second line records are enough */
     const uint32_t own = threadIdx.x % EVENTS, member = threadIdx.x / EVENTS;
     double *sets = (double *)chip + own;
     double2 *on_chip = chip + NUMBER_PAIRS * EVENTS + own;
@@ -972,10 +975,11 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
     e.L = L_FITS ? on_chip + K_PAIRS * EVENTS : away;
     e.T = e.L + L_PAIRS * EVENTS;
 #ifdef BG_PAIR
-    e.ends[QUARK] = e.T + T_ROOM * EVENTS;
+    e.ends[QUARK] = e.T + T_PAIRS * EVENTS;
     e.ends[ANTIQUARK] = e.ends[QUARK] + END_PAIRS * EVENTS;
     e.ends[CLOSING] = e.ends[ANTIQUARK] + END_PAIRS * EVENTS;
     e.all = e.ends[CLOSING] + END_PAIRS * EVENTS;
+    static_assert(6 * (int)SOURCES <= (int)T_PAIRS, "J and U have the place of T");
     e.source = e.T; /* which is of no use any more by then */
     e.u1 = e.source + 3 * SOURCES * EVENTS;
 #endif
@@ -1009,6 +1013,7 @@ static __global__ __launch_bounds__(EVENTS *TEAM,
     }
 }
 
+#ifndef BG_COUNTED /* it is the steps behind that count */
 /* ---- momenta ---------------------------------------------------------------------------------------------------- */
 
 BG_FN void put_numbers(double *at, size_t pitch, quark_set q)
@@ -1130,10 +1135,32 @@ BG_FN void put_letter(const line_legs &l, const line_ends &e, const quark_set &a
 }
 
 /* Sets that a thread works out. */
-enum { SLICE = 8, SLICES = (1 << N) / SLICE };
+enum { SLICE = 8, SLICES = (1 << N) / SLICE, SHARES = SLICES + N + 2 * PAIR };
 
-/* A slice of the sets (y) a thread, and behind them a letter a thread; the padding repeats the last event. Letters are the
- * places 1 .. N between the ends. */
+/* A share of the numbers of an event: a slice of the sets, then a letter, then an end of the second line. */
+BG_FN void put_share(const line_legs &l, uint32_t share, size_t pitch, double *numbers)
+{
+    if (share >= SLICES + N) {
+        put_pair(l, (int)share - SLICES - N, pitch, numbers);
+        return;
+    }
+    if (share >= SLICES) {
+        line_ends e;
+        const quark_set all = find_ends(l, &e);
+        if (share == SLICES) put_ends(e, pitch, numbers);
+        put_letter(l, e, all, share - SLICES, pitch, numbers);
+        return;
+    }
+    BG_LOOP
+    for (uint32_t k = 0; k < SLICE; k++) {
+        const uint32_t set = share * SLICE + k;
+        double *to = numbers + (size_t)set * SET_SIZE * pitch;
+        put_numbers(to + SET_LINE * pitch, pitch, set_from(l, places_of(l, set) | start_of(l)));
+        if (set) put_numbers(to, pitch, set_from(l, places_of(l, set)));
+    }
+}
+
+/* A share (y) a thread; the padding repeats the last event. */
 static __global__ void prepare_kernel(bg_momenta momenta, const __grid_constant__ bg_subprocess process,
                                       const __grid_constant__ quark_program program,
                                       const __grid_constant__ line_places places, size_t count, size_t pitch,
@@ -1148,33 +1175,18 @@ static __global__ void prepare_kernel(bg_momenta momenta, const __grid_constant_
     const light_frame frame = light_frame_of(p[process.opposite], p[process.gauge]);
     quark_put_outgoing(&program, &process, &frame, p, 1, w);
     const line_legs l = {&process, &program, &places, w};
-    numbers += event;
-    if (PAIR && blockIdx.y >= SLICES + N) {
-        put_pair(l, (int)blockIdx.y - SLICES - N, pitch, numbers);
-        return;
-    }
-    if (blockIdx.y >= SLICES) {
-        line_ends e;
-        const quark_set all = find_ends(l, &e);
-        if (blockIdx.y == SLICES) put_ends(e, pitch, numbers);
-        put_letter(l, e, all, blockIdx.y - SLICES, pitch, numbers);
-        return;
-    }
-    BG_LOOP
-    for (uint32_t k = 0; k < SLICE; k++) {
-        const uint32_t set = blockIdx.y * SLICE + k;
-        double *to = numbers + (size_t)set * SET_SIZE * pitch;
-        put_numbers(to + SET_LINE * pitch, pitch, set_from(l, places_of(l, set) | start_of(l)));
-        if (set) put_numbers(to, pitch, set_from(l, places_of(l, set)));
-    }
+    put_share(l, blockIdx.y, pitch, numbers + event);
 }
 
+#endif
+
+#ifndef BG_ONE_THREAD
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
 static bg_status prepare(const cuda_task *t, const bg_subprocess *process, const quark_program *program,
                          const line_space *s, bg_error *error)
 {
-    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), SLICES + N + 2 * PAIR);
+    const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), SHARES);
     quark_program own = *program;
     own.at_outgoing = 0; /* the legs have an array of their own */
     prepare_kernel<<<grid, CUDA_BLOCK, 0, t->stream>>>(t->momenta, *process, own, s->places, (size_t)t->count,
@@ -1212,3 +1224,4 @@ static bg_status resources(size_t *stack, bg_error *error)
 extern "C" const line_instance SYMBOL(BG_LETTERS);
 extern "C" const line_instance SYMBOL(BG_LETTERS) = {
     N, PAIR, NUMBERS, CHIP_BYTES, (size_t)MEMORY_PAIRS *EVENTS * 16, EVENTS, BLOCKS, prepare, amplitudes, resources};
+#endif

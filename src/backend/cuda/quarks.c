@@ -46,11 +46,11 @@ static int choose_inner(const bg_plan *plan, int parts, size_t chip)
     return 0;
 }
 
-extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6, bg_cuda_pair_4, bg_cuda_pair_5;
+extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6, bg_cuda_pair_5;
 
 /* [letters]; [1] with a second line of another flavor, which is a letter */
 static const line_instance *const lines[2][LINE_MOST - LINE_LEAST + 1] = {
-    {&bg_cuda_line_4, &bg_cuda_line_5, &bg_cuda_line_6}, {&bg_cuda_pair_4, &bg_cuda_pair_5, NULL}};
+    {&bg_cuda_line_4, &bg_cuda_line_5, &bg_cuda_line_6}, {NULL, &bg_cuda_pair_5, NULL}};
 
 /* The kernel of a line with gluons, or NULL where there is none, or no room on chip. */
 static const line_instance *choose_line(const bg_plan *plan, size_t chip)
@@ -113,7 +113,7 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
  * less a device waits for the last blocks of one kernel before the next one begins. */
 static void plan_line(quark_space *s)
 {
-    static const size_t each[2][LINE_MOST - LINE_LEAST + 1] = {{2048, 128, 16}, {1024, 64, 0}};
+    static const size_t each[2][LINE_MOST - LINE_LEAST + 1] = {{2048, 128, 16}, {0, 64, 0}};
     const int letters = s->line->letters;
     s->lines.tile = each[s->line->pair][letters - LINE_LEAST] * processors();
     s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;

@@ -51,8 +51,8 @@ typedef struct writer {
     color_strings strings;
     int first_skeleton, end_skeleton; /* what is asked for */
     int closes, patterns;
-    int one_part;                            /* parts are given */
-    uint32_t rows;                           /* configurations in the function */
+    int one_part;                      /* parts are given */
+    uint32_t rows;                     /* configurations in the function */
     uint32_t sets, splits, structures; /* that are needed */
     int *set, *split;                  /* [number in the program] the own one, or -1 */
     int *structure;                    /* [position] */
@@ -441,7 +441,9 @@ static void write_amplitudes(writer *w)
            "BG_FN void straight_sums(const real *w, const size_t stride, uint32_t state, %suint32_t "
            "allowed,\n                         quark_sum *a)\n{\n    (void)state;\n    (void)allowed;\n",
            p->parts && !w->one_part ? "configuration * STRAIGHT_STRUCTURES + " : "",
-           w->one_part ? ", the next ones are parts of lines" : p->parts ? "" : ", sign[place] are chiralities",
+           w->one_part ? ", the next ones are parts of lines"
+           : p->parts  ? ""
+                       : ", sign[place] are chiralities",
            p->parts ? "" : "const real *sign, ");
     for (uint32_t k = 0; k < p->steps; k++)
         if (w->only[k] == SEVERAL) write_current(w, &p->step[k]);

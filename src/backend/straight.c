@@ -106,7 +106,7 @@ static void find_beams(const bg_subprocess *process, int n, straight_places *to)
 
 /* Adds the run of a code that serves, number `number` of the list. -1 without memory. */
 static int add_run(straight_runs *r, const straight_code *code, int number, const bg_subprocess *process,
-                    const bg_subprocess *own, const straight_places *places, double share)
+                   const bg_subprocess *own, const straight_places *places, double share)
 {
     straight_run *more = realloc(r->run, (size_t)(r->runs + 1) * sizeof *more);
     if (!more) return -1;

@@ -25,8 +25,8 @@ typedef struct straight_code {
     int configurations;          /* of helicities */
     int whole;                   /* computes the color sum */
     int structures;              /* its amplitudes */
-    double operations;                      /* of one configuration and all pairings */
-    double color_operations;                /* of the color sum of one column of amplitudes; 0 where there is none */
+    double operations;           /* of one configuration and all pairings */
+    double color_operations;     /* of the color sum of one column of amplitudes; 0 where there is none */
 } straight_code;
 
 /* ... as its header says, where that is included. */
@@ -41,8 +41,8 @@ typedef struct straight_places {
     uint8_t place[STRAIGHT_MOST_LEGS];    /* of the process, [place] */
     uint8_t outgoing[STRAIGHT_MOST_LEGS]; /* [number] */
     uint8_t gauge, opposite;
-    uint32_t pattern[STRAIGHT_MOST_PATTERNS];    /* of chiralities */
-    uint32_t allowed[STRAIGHT_MOST_PATTERNS];    /* bits of pairings */
+    uint32_t pattern[STRAIGHT_MOST_PATTERNS]; /* of chiralities */
+    uint32_t allowed[STRAIGHT_MOST_PATTERNS]; /* bits of pairings */
 } straight_places;
 
 typedef struct straight_run {

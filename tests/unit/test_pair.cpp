@@ -161,7 +161,8 @@ static void random_point(int n_out, double *momenta)
         const double own[4] = {energy, energy * s * std::cos(phi), energy * s * std::sin(phi), energy * c};
         for (int m = 0; m < 4; m++) total[m] += q[m] = own[m];
     }
-    const double mass = std::sqrt(total[0] * total[0] - total[1] * total[1] - total[2] * total[2] - total[3] * total[3]),
+    const double mass =
+                     std::sqrt(total[0] * total[0] - total[1] * total[1] - total[2] * total[2] - total[3] * total[3]),
                  g = total[0] / mass, scale = 1000. / mass;
     for (q = momenta + 8; n_out-- > 0; q += 4) {
         double along = 0.;
@@ -219,7 +220,7 @@ static void check_process(const char *text)
 /* Both beams on the line that closes, one of them, or neither; quarks and antiquarks that close, and legs that are no beam. */
 static void test_amplitudes(void **)
 {
-    static const char *const texts[] = {"u u~ > d d~ 4g",  "u~ u > d d~ 4g",    "u d > u d 4g",     "u d~ > u d~ 4g",
+    static const char *const texts[] = {"u u~ > d d~ 4g",  "u~ u > d d~ 4g",    "u d > u d 4g",      "u d~ > u d~ 4g",
                                         "g u > u d d~ 3g", "u~ g > u~ d d~ 3g", "g g > u u~ d d~ 2g"};
     for (const char *text : texts) check_process(text);
 }

@@ -299,8 +299,10 @@ static __global__ __launch_bounds__(128, 3) void quartet_kernel(const float4 *__
 #pragma unroll
         for (int i = 0; i < 4; i++) a[i] = __ldcs((const double2 *)(from + place[4 * k + i] * columns));
         double *to = quartet + k * QUARTET_PITCH + 2 * (lane % 16);
-        const double2 p = make_double2(a[0].x + a[1].x, a[0].y + a[1].y), m = make_double2(a[0].x - a[1].x, a[0].y - a[1].y);
-        const double2 q = make_double2(a[2].x + a[3].x, a[2].y + a[3].y), n = make_double2(a[2].x - a[3].x, a[2].y - a[3].y);
+        const double2 p = make_double2(a[0].x + a[1].x, a[0].y + a[1].y),
+                      m = make_double2(a[0].x - a[1].x, a[0].y - a[1].y);
+        const double2 q = make_double2(a[2].x + a[3].x, a[2].y + a[3].y),
+                      n = make_double2(a[2].x - a[3].x, a[2].y - a[3].y);
         *(double2 *)to = make_double2(p.x + q.x, p.y + q.y);
         *(double2 *)(to + PART * QUARTET_PITCH) = make_double2(m.x + n.x, m.y + n.y);
         *(double2 *)(to + 2 * PART * QUARTET_PITCH) = make_double2(p.x - q.x, p.y - q.y);
@@ -362,8 +364,8 @@ extern "C" bg_status bg_cuda_quartet_sum(cudaStream_t stream, const float *matri
 {
     const int chip = 4 * PART * QUARTET_PITCH * (int)sizeof(double);
     CUDA_TRY(error, cudaFuncSetAttribute(quartet_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, chip));
-    quartet_kernel<<<(unsigned)(columns / QUARTET_COLUMNS), 128, chip, stream>>>((const float4 *)matrix, place, amplitude,
-                                                                                 columns, sum);
+    quartet_kernel<<<(unsigned)(columns / QUARTET_COLUMNS), 128, chip, stream>>>((const float4 *)matrix, place,
+                                                                                 amplitude, columns, sum);
     CUDA_LAUNCHED(error, "quartet_kernel");
     return BG_OK;
 }

@@ -49,8 +49,7 @@ static uint32_t position(const color_strings *strings, int exchanged, int length
 static permutation gluons_of(int letters, const uint32_t *record, int place)
 {
     permutation word = {{0}};
-    for (int k = 0; k < letters - 1; k++)
-        word.at[k] = (uint8_t)(packed_letter(record[1], k + (k >= place)) - 1u);
+    for (int k = 0; k < letters - 1; k++) word.at[k] = (uint8_t)(packed_letter(record[1], k + (k >= place)) - 1u);
     return word;
 }
 

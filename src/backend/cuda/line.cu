@@ -50,8 +50,9 @@ enum {
     L_PAIRS = L_start(N - 1) / 2,
     T_PAIRS = L_start(N - 1) - L_start(2),
     GLUON_ORDERINGS = gluon_words_of(GLUONS),
-    SOURCES = gluon_states(GLUONS) + 1,           /* J or U of fewer than all gluons, none of them behind the others: three pairs each */
-    END_PAIRS = PAIR ? 2 * gluon_states(GLUONS) : 0, /* of an end of a line with gluons, fewer than all of them */
+    SOURCES = gluon_states(GLUONS) +
+              1, /* J or U of fewer than all gluons, none of them behind the others: three pairs each */
+    END_PAIRS = PAIR ? 2 * gluon_states(GLUONS) : 0,       /* of an end of a line with gluons, fewer than all of them */
     LONG_PAIRS = PAIR ? GLUON_ORDERINGS * 2 << GLUONS : 0, /* K of all gluons */
     ORDERINGS = words_of(N),
     L_FITS = N <= 5 /* L and T lie in shared memory, as K does, or else in memory of the block */
@@ -87,8 +88,9 @@ enum {
 
 struct line_event : recycled_event {
     double2 *T;
-    double2 *ends[3], *all; /* of the second line, the quark and the antiquark with gluons; of the end of the first one; K of all gluons */
-    double2 *source, *u1;   /* J and U of up to 3 gluons */
+    double2 *ends[3],
+        *all; /* of the second line, the quark and the antiquark with gluons; of the end of the first one; K of all gluons */
+    double2 *source, *u1; /* J and U of up to 3 gluons */
 };
 
 /* Numbers of the table: of the orderings, and of those of the gluons alone; which of these an ordering has, and the orderings by the place
@@ -231,9 +233,10 @@ BG_FN quark_spinor make_end(const line_event &e, int end, const uint32_t *gluons
     const int anti = end != QUARK;
     quark_sum u = {{0., 0.}, {0., 0.}};
     BG_LOOP
-    for (int l = 0; l < k; l++) { /* gluons that the current before the emission has */
+    for (int l = 0; l < k; l++) {                                /* gluons that the current before the emission has */
         const int first = anti ? 0 : l, last = anti ? k - l : k; /* of those that are emitted */
-        const uint32_t emitted = anti ? low_bits(state, k - l) : state >> l, kept = anti ? state >> (k - l) : low_bits(state, l);
+        const uint32_t emitted = anti ? low_bits(state, k - l) : state >> l,
+                       kept = anti ? state >> (k - l) : low_bits(state, l);
         const quark_spinor q = end_with(e, end, gluons, anti ? last : 0, anti ? k : first, kept);
         const light_current A = gluons_with(e, gluons, table, first, last, emitted);
         const real inverse = inverse_of(e, gluons_between(gluons, first, last) << 1);
@@ -321,7 +324,8 @@ template <int M> BG_FN void pair_word_phase(const line_event &e, const uint32_t 
             light_add_tile(2, 2, A, B, 1, &f, s);
         }
         const int p = place_of_pair(record, M);
-        const real p1 = set_of(e, set, SET_P1), p2 = set_of(e, set, SET_P2), propagator = set_of(e, set, SET_PROPAGATOR);
+        const real p1 = set_of(e, set, SET_P1), p2 = set_of(e, set, SET_P2),
+                   propagator = set_of(e, set, SET_PROPAGATOR);
         BG_UNROLL
         for (uint32_t k = 0; k < 4; k++) {
             const uint32_t state = k >> 1 | mid << 1 | (k & 1) << (M - 1);
@@ -361,9 +365,9 @@ BG_FN void all_gluons_phase(const line_event &e, const uint32_t *table, uint32_t
         }
         BG_UNROLL
         for (uint32_t k = 0; k < 4; k++)
-            store_current(e.all + (rank * 2 << GLUONS) * EVENTS, 1u << GLUONS, k >> 1 | mid << 1 | (k & 1) << (GLUONS - 1),
-                          light_propagate(s[k], set_of(e, set, SET_P1), set_of(e, set, SET_P2),
-                                          set_of(e, set, SET_PROPAGATOR)));
+            store_current(
+                e.all + (rank * 2 << GLUONS) * EVENTS, 1u << GLUONS, k >> 1 | mid << 1 | (k & 1) << (GLUONS - 1),
+                light_propagate(s[k], set_of(e, set, SET_P1), set_of(e, set, SET_P2), set_of(e, set, SET_PROPAGATOR)));
     }
 }
 
@@ -627,7 +631,8 @@ BG_FN void close_splits(const line_event &e, const uint32_t *record, uint32_t mi
 
 #ifdef BG_PAIR
 /* Adds what E, S and W make of the pairs of the longest words, where letter 0 is neither the first letter nor the last one. */
-BG_FN void close_pairs(const line_event &e, const uint32_t *table, uint32_t rank, int p, uint32_t mid, amplitude_tile &t)
+BG_FN void close_pairs(const line_event &e, const uint32_t *table, uint32_t rank, int p, uint32_t mid,
+                       amplitude_tile &t)
 {
     const uint32_t *record = table + rank * RECORD, *gluons = gluons_of(table, rank);
     const uint32_t first = letter_of(record, 0), last = letter_of(record, N - 1);
@@ -645,10 +650,11 @@ BG_FN void close_pairs(const line_event &e, const uint32_t *table, uint32_t rank
                        behind = state >> (p + 1);
         const int part = (int)(state >> p & 1u);
         const quark_spinor u = load_spinor(antiquark, 1u << p, before), v = load_spinor(quark, 1u << behind_p, behind);
-        const quark_spinor less_u = p > 1 ? load_spinor(without_first, 1u << (p - 1), before >> 1) : pair_leg(e, ANTIQUARK);
-        const quark_spinor less_v = p < GLUONS - 1 ? load_spinor(without_last, 1u << (behind_p - 1),
-                                                                 low_bits(behind, GLUONS - 1 - p))
-                                                   : pair_leg(e, QUARK);
+        const quark_spinor less_u =
+            p > 1 ? load_spinor(without_first, 1u << (p - 1), before >> 1) : pair_leg(e, ANTIQUARK);
+        const quark_spinor less_v =
+            p < GLUONS - 1 ? load_spinor(without_last, 1u << (behind_p - 1), low_bits(behind, GLUONS - 1 - p))
+                           : pair_leg(e, QUARK);
         light_sum s = light_zero(), S = light_zero(), W = light_zero();
         line_add_pair(part, v, u, all + all, &s);
         line_add_pair(part, v, less_u, but_first + but_first, &S);
@@ -800,7 +806,8 @@ BG_FN void store_source(double2 *to, const spinor_source &j)
 
 BG_FN spinor_source load_source(const double2 *from)
 {
-    const spinor_source r = {number_of(from[0]), number_of(from[SOURCES * EVENTS]), number_of(from[2 * SOURCES * EVENTS])};
+    const spinor_source r = {number_of(from[0]), number_of(from[SOURCES * EVENTS]),
+                             number_of(from[2 * SOURCES * EVENTS])};
     return r;
 }
 
@@ -813,7 +820,8 @@ template <int k> BG_FN void source_phase(const line_event &e, const uint32_t *ta
         const uint32_t at = source_at(gluons, 0, k, state);
         const int second = u >= ONE;
         const spinor_products sum = products_of<k>(e, second, gluons, table, state);
-        store_source((second ? e.u1 : e.source) + at, second ? u1_from(e, gluons, k, sum) : source_from(e, gluons, k, sum));
+        store_source((second ? e.u1 : e.source) + at,
+                     second ? u1_from(e, gluons, k, sum) : source_from(e, gluons, k, sum));
     }
 }
 
@@ -877,7 +885,8 @@ static __device__ __forceinline__ void store_pairs(const line_sums &c, const spi
                                                    const spinor_source &less, double2 *at)
 {
     const light_sum re = {s.n1.re, s.n2.re, s.d.re, 0.}, im = {s.n1.im, s.n2.im, s.d.im, 0.},
-                    less_re = {less.n1.re, less.n2.re, less.d.re, 0.}, less_im = {less.n1.im, less.n2.im, less.d.im, 0.};
+                    less_re = {less.n1.re, less.n2.re, less.d.re, 0.},
+                    less_im = {less.n1.im, less.n2.im, less.d.im, 0.};
     quark_number a = {0., 0.}, b = {0., 0.};
     line_close_pair(&a, &c, re);
     line_close_pair(&a, &d, less_re);
@@ -916,9 +925,10 @@ static __device__ __forceinline__ void second_line_phase(const line_event &e, co
                     pair_source(end_with(e, QUARK, gluons, 0, GLUONS - 1, low_bits(state, GLUONS - 1)), a,
                                 inverse_of(e, ALL ^ 1u << last)),
                     amplitude + (size_t)table[rank * RECORD] * columns + configuration);
-        store_pairs(E, pair_source(q, antiquark, all), before_at(e, before_place(BEFORE_FIRST, first, state & 1u)),
-                    pair_source(q, end_with(e, ANTIQUARK, gluons, 1, GLUONS, state >> 1), inverse_of(e, ALL ^ 1u << first)),
-                    amplitude + (size_t)table[table[LAST + rank] * RECORD] * columns + configuration);
+        store_pairs(
+            E, pair_source(q, antiquark, all), before_at(e, before_place(BEFORE_FIRST, first, state & 1u)),
+            pair_source(q, end_with(e, ANTIQUARK, gluons, 1, GLUONS, state >> 1), inverse_of(e, ALL ^ 1u << first)),
+            amplitude + (size_t)table[table[LAST + rank] * RECORD] * columns + configuration);
     }
 }
 #endif
@@ -1072,7 +1082,8 @@ BG_FN quark_set find_ends(const line_legs &l, line_ends *e)
                     all = set_from(l, places_of(l, ALL));
     const int on_gauge = l.process->gauge == l.places->end;
     e->start = line_start(&first);
-    e->end = PAIR && on_gauge ? spinor_gauge_one() : line_end(&last, on_gauge); /* as in amplitude/program.h, by parts */
+    e->end =
+        PAIR && on_gauge ? spinor_gauge_one() : line_end(&last, on_gauge); /* as in amplitude/program.h, by parts */
     const line_dual t = line_closed(e->start, e->end, all.inverse_minus + all.inverse_minus);
     e->all = line_before_sums(&t, &all);
     return all;
@@ -1127,8 +1138,9 @@ BG_FN void put_letter(const line_legs &l, const line_ends &e, const quark_set &a
                                 set_from(l, others | start)};
     BG_LOOP
     for (uint32_t state = 0; state < 2; state++) {
-        const light_current A = PAIR && !k ? pair_part(l, letter.own, (int)state)
-                                           : light_gluon(letter.own.p1, letter.own.p2, state ? 0. : 1., state ? 1. : 0.);
+        const light_current A = PAIR && !k
+                                    ? pair_part(l, letter.own, (int)state)
+                                    : light_gluon(letter.own.p1, letter.own.p2, state ? 0. : 1., state ? 1. : 0.);
         put_before(numbers + before_place(BEFORE_FIRST, k, state) * pitch, pitch, line_first(&letter, &e, A));
         put_before(numbers + before_place(BEFORE_LAST, k, state) * pitch, pitch, line_last(&letter, &e, A));
     }
@@ -1189,8 +1201,8 @@ static bg_status prepare(const cuda_task *t, const bg_subprocess *process, const
     const dim3 grid((unsigned)(t->pitch / CUDA_BLOCK), SHARES);
     quark_program own = *program;
     own.at_outgoing = 0; /* the legs have an array of their own */
-    prepare_kernel<<<grid, CUDA_BLOCK, 0, t->stream>>>(t->momenta, *process, own, s->places, (size_t)t->count,
-                                                       t->pitch, s->numbers);
+    prepare_kernel<<<grid, CUDA_BLOCK, 0, t->stream>>>(t->momenta, *process, own, s->places, (size_t)t->count, t->pitch,
+                                                       s->numbers);
     CUDA_LAUNCHED(error, "prepare_kernel");
     return BG_OK;
 }

@@ -38,7 +38,7 @@ typedef struct line_space {
  * the places of the amplitudes of strings that end in their own lines, [gluons on the first line][ordering of the gluons]. */
 #define LINE_ORDERINGS(N) ((N) == 4 ? 24 : (N) == 5 ? 120 : 720)
 #define LINE_GLUON_TABLE(N) (LINE_ORDERINGS(N) * RECYCLED_RECORD(N))
-#define LINE_GLUON_RANKS(N) (LINE_GLUON_TABLE(N) + LINE_ORDERINGS(N) / (N) * RECYCLED_RECORD((N)-1))
+#define LINE_GLUON_RANKS(N) (LINE_GLUON_TABLE(N) + LINE_ORDERINGS(N) / (N)*RECYCLED_RECORD((N)-1))
 #define LINE_BY_PLACE(N) (LINE_GLUON_RANKS(N) + LINE_ORDERINGS(N))
 #define LINE_LAST(N) (LINE_BY_PLACE(N) + LINE_ORDERINGS(N))
 #define LINE_DIRECT(N) (LINE_LAST(N) + LINE_ORDERINGS(N) / (N))

@@ -338,8 +338,8 @@ static void lay_out_quartets(size_t F, const size_t *at, const double *by_struct
             }
 }
 
-static bg_status fill_quartets(cudaStream_t stream, const quark_space *s, const cuda_task *t, size_t F, const size_t *at,
-                               const double *by_structure, float *matrix, bg_error *error)
+static bg_status fill_quartets(cudaStream_t stream, const quark_space *s, const cuda_task *t, size_t F,
+                               const size_t *at, const double *by_structure, float *matrix, bg_error *error)
 {
     const color_strings strings = bg_color_strings(s->process.lines, s->process.gluons);
     uint32_t place[4 * CUDA_QUARTER];
@@ -351,9 +351,8 @@ static bg_status fill_quartets(cudaStream_t stream, const quark_space *s, const 
                      by_place);
     free(by_place);
     status = upload(stream, writable(s->place), place, sizeof place, error);
-    return status == BG_OK
-               ? upload(stream, writable(t->matrix), matrix, CUDA_QUARTER_TABLE * sizeof *matrix, error)
-               : status;
+    return status == BG_OK ? upload(stream, writable(t->matrix), matrix, CUDA_QUARTER_TABLE * sizeof *matrix, error)
+                           : status;
 }
 
 static bg_status fill_matrix(cudaStream_t stream, const quark_space *s, const cuda_task *t, bg_error *error)
@@ -442,7 +441,7 @@ static bg_status sum_colors(const cuda_task *t, const quark_space *s, size_t col
     const uint64_t F = s->host.structures;
     bg_status status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
     if (status == BG_OK)
-        status = s->fourier ? bg_cuda_fourier_sum(t->stream, &s->tables, t->amplitude, s->other, columns, sum, error)
+        status = s->fourier    ? bg_cuda_fourier_sum(t->stream, &s->tables, t->amplitude, s->other, columns, sum, error)
                  : s->quartets ? bg_cuda_quartet_sum(t->stream, t->matrix, s->place, t->amplitude, columns, sum, error)
                  : s->paired
                      ? bg_cuda_paired_sum(t->stream, F / 2, t->matrix, t->amplitude, columns, t->tile, sum, error)

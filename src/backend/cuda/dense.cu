@@ -283,6 +283,8 @@ enum {
     QUARTET_PITCH = QUARTET_COLUMNS + PAD
 };
 
+static_assert(4 * PART * QUARTET_PITCH * sizeof(double) == CUDA_QUARTER_CHIP, "shared memory of a block");
+
 /* One part a warp. Its rows are the four combinations of the amplitudes that the exchanges carry into one another. */
 static __global__ __launch_bounds__(128, 3) void quartet_kernel(const float4 *__restrict__ matrix,
                                                                 const uint32_t *__restrict__ place,
@@ -362,7 +364,7 @@ static __global__ __launch_bounds__(128, 3) void quartet_kernel(const float4 *__
 extern "C" bg_status bg_cuda_quartet_sum(cudaStream_t stream, const float *matrix, const uint32_t *place,
                                          const double *amplitude, size_t columns, double *sum, bg_error *error)
 {
-    const int chip = 4 * PART * QUARTET_PITCH * (int)sizeof(double);
+    const int chip = (int)CUDA_QUARTER_CHIP;
     CUDA_TRY(error, cudaFuncSetAttribute(quartet_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, chip));
     quartet_kernel<<<(unsigned)(columns / QUARTET_COLUMNS), 128, chip, stream>>>((const float4 *)matrix, place,
                                                                                  amplitude, columns, sum);

@@ -25,7 +25,8 @@ extern "C" {
 #define CUDA_FORM_COLUMN 24 /* orderings whose color sum a thread does, a column at a time */
 #define CUDA_FORM_ROWS 128  /* rows of the color matrix that a block works on */
 #define CUDA_QUARTER 60     /* structures of two lines and four gluons, a quarter of them */
-#define CUDA_QUARTER_TABLE (4 * 23 * 128) /* numbers of the matrix of these */
+#define CUDA_QUARTER_TABLE (4 * 23 * 128)                          /* numbers of the matrix of these */
+#define CUDA_QUARTER_CHIP (4 * CUDA_QUARTER * 36 * sizeof(double)) /* shared memory of a block that has them */
 
 /* What the kernels need to know of the plan and of the draw. */
 typedef struct cuda_question {

@@ -63,11 +63,11 @@ static const line_instance *choose_line(const bg_plan *plan, size_t chip)
     return line && line->chip <= chip ? line : NULL;
 }
 
-/* Two lines have their color sum in parts. */
+/* Two lines have their color sum in two parts, or in four where there is room on chip. */
 static void choose_parts(quark_space *s)
 {
     s->paired = s->process.lines == 2;
-    s->quartets = s->paired && s->host.structures == 4 * CUDA_QUARTER;
+    s->quartets = s->paired && s->host.structures == 4 * CUDA_QUARTER && chip_bytes() >= CUDA_QUARTER_CHIP;
 }
 
 static double dense_operations(const quark_space *s)

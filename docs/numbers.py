@@ -517,8 +517,25 @@ def device_quarks():
     def cell(x):
         return num(x) if x else ""
     data = read("bench/results/2026-11-16-h200/quarks-parts-cuda.json")
-    rows = [[r["process"], cell(r["before"]), cell(r["ns"]), cell(r["gflops"] and r["gflops"] * 1e-3)] for r in data["results"]]
+    rows = [[r["process"], cell(r["before"]), cell(r["ns"]), cell(r["gflops"] and r["gflops"] * 1e-3)]
+            for r in data["results"] if r["process"] != two_lines()["process"]]
     return table(["before, ns", "now, ns", "TFLOP/s"], rows, "process")
+
+
+def two_lines():
+    """Two lines and four gluons on the H200, before the second line was a letter and after."""
+    return read("bench/results/2026-11-18-h200/lines.json")["results"][0]
+
+
+def line_times(when):
+    """Nanoseconds of them: amplitudes, color sum, all."""
+    t = two_lines()[when]
+    return f"{num(t['amplitudes'] + t.get('prepare', 0.))} / {num(t['color_sum'])} / {num(sum(t.get(k, 0.) for k in ('prepare', 'amplitudes', 'color_sum')))}"
+
+
+def line_threads():
+    """Nanoseconds of the amplitudes with other numbers of threads in a block."""
+    return " / ".join(num(r["amplitudes"]) for r in read("bench/results/2026-11-18-h200/lines.json")["threads_of_a_block"])
 
 
 def device_gigabytes():

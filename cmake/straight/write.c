@@ -1,11 +1,10 @@
 /* Writes the program of a process (src/amplitude/program.h) as a C function, or some of its amplitudes.
  *
- *     write STATES SKELETONS PLACE PDG PDG PDG ...        the incoming partons first
+ *     write STATES SKELETONS PDG PDG PDG ...        the incoming partons first
  *
  * STATES is `given` for a function of one configuration of helicities, `part` for one in which the real or the imaginary part of what each
  * line emits stands for its chirality (amplitude/program.h), or a number of gluons: both states of the first ones and all
- * parts are then in the function, the states of the other gluons are given. SKELETONS (color/strings.h) is `all` or FIRST-END, PLACE is `any`, or the place that gluon 0 has in the words that are
- * written; all other words come of renaming gluons. What src/amplitude/straight.h provides is called with literal places.
+ * parts are then in the function, the states of the other gluons are given. SKELETONS (color/strings.h) is `all` or FIRST-END. What src/amplitude/straight.h provides is called with literal places.
  *
  * Currents should stay in registers, so the order of the steps is one that keeps few of them alive. Of all terms of all amplitudes the
  * next one is that which needs the fewest numbers that are not there yet, and what it needs is computed just before. Chance
@@ -50,10 +49,10 @@ typedef struct writer {
     bg_subprocess process;
     quark_program program;
     color_strings strings;
-    int first_skeleton, end_skeleton, place; /* what is asked for */
+    int first_skeleton, end_skeleton; /* what is asked for */
     int closes, patterns;
-    int one_part;                            /* parts are given */
-    uint32_t rows;                           /* configurations in the function */
+    int one_part;                      /* parts are given */
+    uint32_t rows;                     /* configurations in the function */
     uint32_t sets, splits, structures; /* that are needed */
     int *set, *split;                  /* [number in the program] the own one, or -1 */
     int *structure;                    /* [position] */
@@ -106,11 +105,8 @@ static uint32_t end_at(const writer *w, int place)
 /* Whether an amplitude is asked for. Where parts are given, that of real ones stands for all. */
 static int is_wanted(const writer *w, const program_step *s)
 {
-    const uint32_t position = s->at, skeleton = position / (uint32_t)w->strings.words;
-    const permutation inverse = bg_permutation_unrank(w->strings.gluons, position % w->strings.words);
-    if ((int)skeleton < w->first_skeleton || (int)skeleton >= w->end_skeleton) return 0;
-    if (w->one_part && s->configuration) return 0;
-    return w->place < 0 || inverse.at[0] == w->place;
+    const int skeleton = (int)(s->at / (uint32_t)w->strings.words);
+    return skeleton >= w->first_skeleton && skeleton < w->end_skeleton && !(w->one_part && s->configuration);
 }
 
 static void need_set(writer *w, uint32_t at)
@@ -445,7 +441,9 @@ static void write_amplitudes(writer *w)
            "BG_FN void straight_sums(const real *w, const size_t stride, uint32_t state, %suint32_t "
            "allowed,\n                         quark_sum *a)\n{\n    (void)state;\n    (void)allowed;\n",
            p->parts && !w->one_part ? "configuration * STRAIGHT_STRUCTURES + " : "",
-           w->one_part ? ", the next ones are parts of lines" : p->parts ? "" : ", sign[place] are chiralities",
+           w->one_part ? ", the next ones are parts of lines"
+           : p->parts  ? ""
+                       : ", sign[place] are chiralities",
            p->parts ? "" : "const real *sign, ");
     for (uint32_t k = 0; k < p->steps; k++)
         if (w->only[k] == SEVERAL) write_current(w, &p->step[k]);
@@ -512,8 +510,8 @@ static void write_tables(const writer *w)
         antiquarks |= 1u << p->pairing[0].antiquark[line];
     }
     printf("enum {\n    STRAIGHT_LEGS = %d,\n    STRAIGHT_GLUONS = %d,\n    STRAIGHT_PAIRINGS = %d,\n    "
-           "STRAIGHT_PATTERNS = %d,\n    STRAIGHT_STRUCTURES = %u,\n    STRAIGHT_PLACE = %d,\n",
-           p->n, p->gluons, p->pairings, w->patterns, w->structures, w->place);
+           "STRAIGHT_PATTERNS = %d,\n    STRAIGHT_STRUCTURES = %u,\n",
+           p->n, p->gluons, p->pairings, w->patterns, w->structures);
     if (p->parts) printf("    STRAIGHT_LINES = %d,\n    STRAIGHT_INNER = %d,\n", p->lines, p->inner);
     printf("    STRAIGHT_SETS = %u,\n    STRAIGHT_SPLITS = %u,\n    STRAIGHT_CLOSES = %d,\n    STRAIGHT_ON_GAUGE = "
            "%d,\n    STRAIGHT_QUARKS = %u,\n    STRAIGHT_ANTIQUARKS = %u,\n    STRAIGHT_ENDS = %u,\n    "
@@ -586,7 +584,7 @@ static int make_room(writer *w)
                : -1;
 }
 
-static int start(writer *w, const char *states, const char *skeletons, const char *place, int n, const int *pdg)
+static int start(writer *w, const char *states, const char *skeletons, int n, const int *pdg)
 {
     const int given = strcmp(states, "given") == 0, part = strcmp(states, "part") == 0;
     const program_layout layout = {.inner = given || part ? 0 : atoi(states),
@@ -608,7 +606,6 @@ static int start(writer *w, const char *states, const char *skeletons, const cha
     w->end_skeleton = w->strings.skeletons;
     if (strcmp(skeletons, "all") != 0 && sscanf(skeletons, "%d-%d", &w->first_skeleton, &w->end_skeleton) != 2)
         return -1;
-    w->place = strcmp(place, "any") != 0 ? atoi(place) : -1;
     w->patterns = bg_chiralities(&w->process, 1, pattern);
     w->one_part = part;
     w->rows = given || part ? 1 : 1u << (layout.inner + w->process.lines - 1);
@@ -640,16 +637,16 @@ static int write_all(writer *w)
 
 int main(int count, char **argument)
 {
-    enum { BEFORE = 4 };
+    enum { BEFORE = 3 };
     writer w = {.chance = 1};
     int pdg[BG_MAX_LEGS];
     const int n = count - BEFORE;
     if (n < 4 || n > BG_MAX_LEGS) {
-        fprintf(stderr, "usage: write STATES SKELETONS PLACE PDG PDG PDG PDG ...\n");
+        fprintf(stderr, "usage: write STATES SKELETONS PDG PDG PDG PDG ...\n");
         return 2;
     }
     for (int k = 0; k < n; k++) pdg[k] = atoi(argument[BEFORE + k]);
-    const int failed = start(&w, argument[1], argument[2], argument[3], n, pdg) || write_all(&w);
+    const int failed = start(&w, argument[1], argument[2], n, pdg) || write_all(&w);
     finish(&w);
     return failed ? 1 : 0;
 }

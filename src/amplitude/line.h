@@ -215,6 +215,45 @@ BG_FN line_sums line_last(const line_letter *l, const line_ends *e, light_curren
     return line_before_sums(&t, &l->others);
 }
 
+/* ---- a second line ----------------------------------------------------------------------------------------------------- */
+
+/* Two quark lines whose ends are connected with one another: the second line is a letter, since whatever it emits stands between gluons as a
+ * gluon does. Its current is that of its pair, whose real and imaginary part take the place of the two states (program.h), and a word
+ * u B v has a source besides its splits, the pair of the antiquark with u and the quark with v:
+ *
+ *     K(u B v) = propagate( sum of splits + pair( quark v, u antiquark ) ) .
+ *
+ * E, S and W stand before the sums of the longest words, and so before their pairs as well. */
+
+/* Adds the emission of a gluon to one of the ends of the second line; `twice` is 2 / p- of the gluon. What starts at the antiquark has the
+ * opposite s. */
+BG_FN void line_pair_emit(const int anti, quark_sum *u, quark_spinor q, light_current A, real twice)
+{
+    line_emit(u, q, A.a1, anti ? -A.a2 : A.a2, twice * A.psi);
+}
+
+BG_FN quark_spinor line_pair_propagate(const int anti, quark_sum u, const quark_set *P)
+{
+    const quark_spinor q =
+        line_propagate(u, P->minus, P->inverse_minus, P->p1, anti ? -P->p2 : P->p2, P->inverse_square);
+    return anti ? spinor_opposite(q) : q;
+}
+
+/* Adds part 0 or 1 of a pair, real or imaginary; `twice` is 2 / P-. */
+BG_FN void line_add_pair(int part, quark_spinor quark, quark_spinor antiquark, real twice, light_sum *s)
+{
+    const quark_spinor turned = spinor_turned(quark);
+    if (part) quark = turned;
+    spinor_pair_real(&quark, &antiquark, twice, s);
+}
+
+/* Adds c . s of a pair: it has no w. */
+BG_FN void line_close_pair(quark_number *a, const line_sums *c, light_sum s)
+{
+    a->re = a->re + c->n1.re * s.n1 + c->n2.re * s.n2 + c->d.re * s.d;
+    a->im = a->im + c->n1.im * s.n1 + c->n2.im * s.n2 + c->d.im * s.d;
+}
+
 /* ---- all amplitudes, one register of events after the other ---------------------------------------------------------- */
 
 /* What all orderings share: momenta of sets of gluons, [set], and of those with the start of the line; the ends; and K of up to

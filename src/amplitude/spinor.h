@@ -55,6 +55,14 @@ BG_FN quark_spinor spinor_gauge(void)
     return gauge;
 }
 
+/* ... where its root of two comes in later. */
+BG_FN quark_spinor spinor_gauge_one(void)
+{
+    const real zero = bg_real(0.);
+    const quark_spinor gauge = {{bg_real(1.), zero}, {zero, zero}};
+    return gauge;
+}
+
 /* Any other one. */
 BG_FN quark_spinor spinor_leg(const quark_set *q, real s)
 {
@@ -95,6 +103,45 @@ BG_FN quark_spinor spinor_turned(quark_spinor q)
 {
     const quark_spinor r = {{q.x.im, -q.x.re}, {q.y.im, -q.y.re}};
     return r;
+}
+
+/* What the pairs of a line emit with one leg open at each end, to be contracted with a current: sums of x_b y_k, y_b x_k and y_b y_k. */
+typedef struct spinor_products {
+    quark_number xy, yx, yy;
+} spinor_products;
+
+BG_FN void spinor_add_product(quark_number a, quark_number b, quark_number *sum)
+{
+    sum->re = sum->re + a.re * b.re - a.im * b.im;
+    sum->im = sum->im + a.re * b.im + a.im * b.re;
+}
+
+BG_FN void spinor_add_products(const quark_spinor *b, const quark_spinor *k, spinor_products *sum)
+{
+    spinor_add_product(b->x, k->y, &sum->xy);
+    spinor_add_product(b->y, k->x, &sum->yx);
+    spinor_add_product(b->y, k->y, &sum->yy);
+}
+
+/* The source of a gluon that they are: n1, n2 and d. */
+typedef struct spinor_source {
+    quark_number n1, n2, d;
+} spinor_source;
+
+BG_FN spinor_source spinor_source_of(const spinor_products *sum, real s, real twice_inverse)
+{
+    const spinor_source r = {{sum->xy.re + sum->yx.re, sum->xy.im + sum->yx.im},
+                             {s * (sum->xy.im - sum->yx.im), s * (sum->yx.re - sum->xy.re)},
+                             {twice_inverse * sum->yy.re, twice_inverse * sum->yy.im}};
+    return r;
+}
+
+/* Subtracts the product of a source and a real current, - n1 a1 - n2 a2 - d psi, from a number: an amplitude. P- in d is that of the source,
+ * the opposite of the current's. */
+BG_FN void spinor_contract(const spinor_source *j, real a1, real a2, real psi, quark_number *a)
+{
+    a->re = a->re - j->n1.re * a1 - j->n2.re * a2 - j->d.re * psi;
+    a->im = a->im - j->n1.im * a1 - j->n2.im * a2 - j->d.im * psi;
 }
 
 /* Adds the emission of a real gluon (a1, a2), a2 times s already, to eta1, and with plus = 2 A+ to eta2. */

@@ -62,6 +62,13 @@ enum {
     LINE_CLOSE = 16,
     LINE_FROM_SUMS = 14,
 
+    PAIR_EMIT = LINE_EMIT + 2,
+    PAIR_PRODUCTS = 24, /* sums of products of two quarks, */
+    PAIR_SOURCE = 7,    /* the source that they are, */
+    PAIR_U1 = PAIR_SOURCE + 2 * (LIGHT_PROPAGATE + 4),
+    PAIR_PART = QUARK_PAIR_PART + 1,
+    PAIR_CLOSE = 12, /* both parts of a U(1) gluon with a source take twice that */
+
     TRANSFORM_S3 = 18
 };
 
@@ -226,10 +233,66 @@ double bg_line_operations(int N)
     return sum + words * ((N - 2.) * SHARED_FACTORS + power(2, N - 3) * tile);
 }
 
+/* Words of m of n letters. */
+static double words_of(int n, int m) { return m ? words_of(n, m - 1) * (n - m + 1) : 1.; }
+
+/* An end of a line with k gluons. */
+static double pair_end(int k) { return k * (double)PAIR_EMIT + LINE_PROPAGATE; }
+
+/* A tile of four states of the sums of so many splits. */
+static double pair_splits(int splits) { return splits * (SHARED_FACTORS + 4. * LIGHT_ADD); }
+
+/* The words of up to N - 2 letters and of all gluons, and the ends with gluons. */
+static double pair_words(int N)
+{
+    const int gluons = N - 1;
+    double sum = gluons * 2. * 4. + 2. * (PAIR_PART + LIGHT_PROPAGATE);
+    for (int k = 1; k < gluons; k++) sum += 3. * words_of(gluons, k) * power(2, k) * pair_end(k);
+    for (int m = 2; m < N - 1; m++)
+        sum += words_of(N, m) * power(2, m - 2) * (pair_splits(m - 1) + 4. * LIGHT_PROPAGATE) +
+               m * words_of(gluons, m - 1) * power(2, m) * PAIR_PART;
+    return sum + words_of(gluons, gluons) * power(2, gluons - 2) * (pair_splits(gluons - 1) + 4. * LIGHT_PROPAGATE);
+}
+
+/* L of a tile of k letters from emissions, one of them that of all letters, and T from L. */
+static double pair_prefix(int N, int k)
+{
+    const int last = k == N - 1;
+    const double each = 1. + 2. * (1. + 2. * LINE_EMIT), all = 1. + 4. * (1. + LINE_EMIT);
+    return (last ? 0. : all) + (k - 1.) * each + 4. * LINE_PROPAGATE + 1. + (last ? 1. : 2.) * SHARED_FACTORS +
+           4. * (LINE_CLOSED + (last ? 1. : 2.) * LINE_ADD_SPLIT);
+}
+
+/* The amplitudes of strings from one line to the other. */
+static double pair_exchanged(int N)
+{
+    const double orderings = words_of(N, N), tiles = power(2, N - 3), at_ends = 2. * orderings / N;
+    double sum = N * 2. * (2. + LINE_EMIT + LINE_PROPAGATE);
+    for (int k = 2; k < N - 1; k++) sum += words_of(N, k) * power(2, k - 2) * pair_prefix(N, k);
+    sum += orderings * tiles *
+           (pair_splits(N - 2) + 8. * LINE_FROM_SUMS + pair_prefix(N, N - 1) + (N - 2.) * 8. * LINE_CLOSE);
+    return sum + tiles * 8. * ((orderings - at_ends) * 3. * (PAIR_PART + PAIR_CLOSE) + at_ends * 2.);
+}
+
+/* Those of strings that end in their own lines. With all gluons on the second one, the pairs that letter 0 has at an end of a word come along. */
+static double pair_direct(int N)
+{
+    const int gluons = N - 1;
+    const double words = words_of(gluons, gluons) * power(2, gluons), product = 2. * PAIR_CLOSE,
+                 all = (gluons + 1.) * PAIR_PRODUCTS + 2. * pair_end(gluons) + product + PAIR_SOURCE + PAIR_U1 +
+                       PAIR_PRODUCTS;
+    double sum = 2. * words * all + 2. * words * (2. * (PAIR_PRODUCTS + PAIR_SOURCE) + 4. * PAIR_CLOSE);
+    for (int k = 0; k < gluons; k++)
+        sum += words_of(gluons, k) * power(2, k) * (2. * (k + 1.) * PAIR_PRODUCTS + PAIR_SOURCE + PAIR_U1);
+    return sum + (gluons - 1.) * words * product;
+}
+
+double bg_pair_operations(int N) { return pair_words(N) + pair_exchanged(N) + pair_direct(N); }
+
 void bg_line_totals(const bg_plan *plan, double column, bg_operations *o)
 {
-    const int N = plan->process.gluons;
-    o->amplitudes = plan->options.samples * bg_line_operations(N);
+    const int pair = plan->process.lines == 2, N = plan->process.gluons + pair;
+    o->amplitudes = plan->options.samples * (pair ? bg_pair_operations(N) : bg_line_operations(N));
     o->color_sum = plan->options.samples * 2. * power(2, N) * column;
     o->bytes = (4. * plan->process.n + 1.) * sizeof(double);
 }

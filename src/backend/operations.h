@@ -39,8 +39,12 @@ double bg_quark_operations(const quark_program *program);
 /* amplitude/line.h: all amplitudes of one line and N gluons, summed helicities. */
 double bg_line_operations(int N);
 
-/* All that a matrix element of one line takes, given what the color sum of one column of amplitudes does. */
+/* backend/cuda/line.cu with a second line as one of N letters: all amplitudes of both. */
+double bg_pair_operations(int N);
+
+/* All that a matrix element of one line with N letters takes, or of two, given what the color sum of one column of amplitudes does. */
 void bg_line_totals(const bg_plan *plan, double column, bg_operations *operations);
+
 /* amplitude/open.h: the amplitudes of colors that events share, with quark lines, of one state of the gluons and of all chiralities that
  * are asked for, on average over the draws of some groups. */
 double bg_open_operations(const bg_plan *plan);

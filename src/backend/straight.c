@@ -91,30 +91,6 @@ static double find_patterns(const bg_subprocess *own, const quark_program *progr
 
 /* ---- runs ----------------------------------------------------------------------------------------------------------- */
 
-/* Where the amplitude at a position is when gluons g are called name[g]. */
-static uint16_t renamed_position(const color_strings *strings, uint32_t position, const uint8_t *name)
-{
-    const permutation inverse = bg_permutation_unrank(strings->gluons, position % strings->words);
-    color_structure s = bg_color_structure_unrank(strings, position / strings->words * strings->words);
-    const permutation word = bg_permutation_inverse(strings->gluons, &inverse);
-    for (int k = 0; k < strings->gluons; k++) s.word.at[k] = name[word.at[k]];
-    return (uint16_t)bg_program_position(strings, &s);
-}
-
-/* The run in which gluons 0 and `other` have changed places. */
-static straight_run exchanged_run(const straight_code *code, const bg_subprocess *own, const straight_places *places,
-                                  int other)
-{
-    const color_strings strings = bg_color_strings(own->lines, own->gluons);
-    straight_run r = {.places = *places};
-    for (int g = 0; g < own->gluons; g++) r.places.gluon[g] = (uint8_t)(g == other ? 0 : g ? g : other);
-    for (int g = 0; g < own->gluons; g++)
-        r.places.place[own->place[own->gluon[g]]] = places->place[own->place[own->gluon[r.places.gluon[g]]]];
-    for (int k = 0; k < code->structures; k++)
-        r.places.position[k] = renamed_position(&strings, code->position[k], r.places.gluon);
-    return r;
-}
-
 /* Legs that come in stay where they are: those of a run by its own places. */
 static void find_beams(const bg_subprocess *process, int n, straight_places *to)
 {
@@ -128,24 +104,19 @@ static void find_beams(const bg_subprocess *process, int n, straight_places *to)
             to->outgoing[outgoing++] = (uint8_t)k;
 }
 
-/* Adds the runs of a code that serves, number `number` of the list. -1 without memory. */
-static int add_runs(straight_runs *r, const straight_code *code, int number, const bg_subprocess *process,
-                    const bg_subprocess *own, const straight_places *places, double share)
+/* Adds the run of a code that serves, number `number` of the list. -1 without memory. */
+static int add_run(straight_runs *r, const straight_code *code, int number, const bg_subprocess *process,
+                   const bg_subprocess *own, const straight_places *places, double share)
 {
-    const int count = code->place < 0 ? 1 : own->gluons;
-    straight_run *more = realloc(r->run, (size_t)(r->runs + count) * sizeof *more);
+    straight_run *more = realloc(r->run, (size_t)(r->runs + 1) * sizeof *more);
     if (!more) return -1;
     r->run = more;
-    for (int k = 0; k < count; k++) {
-        more[r->runs] = exchanged_run(code, own, places, k);
-        more[r->runs].code = number;
-        find_beams(process, own->n, &more[r->runs].places);
-        r->runs++;
-    }
+    more[r->runs] = (straight_run){.code = number, .places = *places};
+    find_beams(process, own->n, &more[r->runs++].places);
     r->whole = code->whole;
     r->configurations = (uint32_t)code->configurations;
-    r->structures += (uint32_t)(count * code->structures);
-    r->operations += count * share * code->operations;
+    r->structures += (uint32_t)code->structures;
+    r->operations += share * code->operations;
     r->color_operations = code->color_operations;
     return 0;
 }
@@ -172,7 +143,7 @@ int bg_straight_serves(const straight_code *code, const bg_subprocess *process)
     return serves(code, process, &b);
 }
 
-/* Adds the runs of a code, where it serves. */
+/* Adds the run of a code, where it serves. */
 static int try_code(straight_runs *r, const straight_code *code, int number, const bg_subprocess *process)
 {
     const program_layout layout = {.given = 1};
@@ -184,7 +155,7 @@ static int try_code(straight_runs *r, const straight_code *code, int number, con
     find_places(process, b.theirs, &b.own, b.ours, &places);
     const double share = find_patterns(&b.own, &program, &places);
     bg_program_destroy(&program);
-    return add_runs(r, code, number, process, &b.own, &places, share);
+    return add_run(r, code, number, process, &b.own, &places, share);
 }
 
 int bg_straight_create(straight_runs *r, const bg_subprocess *process, const straight_code *const *list, int codes)

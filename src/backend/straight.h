@@ -6,7 +6,6 @@
  * helicities as it is.
  *
  * The code of a process with few amplitudes computes all of them and their color sum. Where there are more, several codes share them.
- * Some of these run once for each gluon that can stand in the place of gluon 0.
  */
 #ifndef BG_BACKEND_STRAIGHT_H
 #define BG_BACKEND_STRAIGHT_H
@@ -17,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { STRAIGHT_MOST_LEGS = 8, STRAIGHT_MOST_PATTERNS = 16, STRAIGHT_MOST_STRUCTURES = 48 };
+enum { STRAIGHT_MOST_LEGS = 7, STRAIGHT_MOST_PATTERNS = 16 };
 
 /* What a code computes. */
 typedef struct straight_code {
@@ -25,19 +24,16 @@ typedef struct straight_code {
     int pdg[STRAIGHT_MOST_LEGS]; /* of its own process, the incoming partons first */
     int configurations;          /* of helicities */
     int whole;                   /* computes the color sum */
-    int place;                   /* of gluon 0 in all of its words; -1: any */
     int structures;              /* its amplitudes */
-    uint16_t
-        position[STRAIGHT_MOST_STRUCTURES]; /* [structure] where they are among all amplitudes (bg_program_position) */
-    double operations;                      /* of one configuration and all pairings */
-    double color_operations;                /* of the color sum of one column of amplitudes; 0 where there is none */
+    double operations;           /* of one configuration and all pairings */
+    double color_operations;     /* of the color sum of one column of amplitudes; 0 where there is none */
 } straight_code;
 
 /* ... as its header says, where that is included. */
 #define BG_STRAIGHT_WRITTEN                                                                                            \
     {                                                                                                                  \
-        STRAIGHT_LEGS, {STRAIGHT_PDG}, STRAIGHT_PATTERNS << STRAIGHT_GLUONS, STRAIGHT_WHOLE, STRAIGHT_PLACE,           \
-            STRAIGHT_STRUCTURES, {STRAIGHT_POSITION_LIST}, STRAIGHT_OPERATIONS, STRAIGHT_COLOR_OPERATIONS              \
+        STRAIGHT_LEGS, {STRAIGHT_PDG}, STRAIGHT_PATTERNS << STRAIGHT_GLUONS, STRAIGHT_WHOLE, STRAIGHT_STRUCTURES,      \
+            STRAIGHT_OPERATIONS, STRAIGHT_COLOR_OPERATIONS                                                             \
     }
 
 /* How a process becomes that of a code, whose places these are. */
@@ -45,10 +41,8 @@ typedef struct straight_places {
     uint8_t place[STRAIGHT_MOST_LEGS];    /* of the process, [place] */
     uint8_t outgoing[STRAIGHT_MOST_LEGS]; /* [number] */
     uint8_t gauge, opposite;
-    uint8_t gluon[STRAIGHT_MOST_LEGS];           /* [gluon] in amplitudes that are written */
-    uint16_t position[STRAIGHT_MOST_STRUCTURES]; /* likewise [structure] */
-    uint32_t pattern[STRAIGHT_MOST_PATTERNS];    /* of chiralities */
-    uint32_t allowed[STRAIGHT_MOST_PATTERNS];    /* bits of pairings */
+    uint32_t pattern[STRAIGHT_MOST_PATTERNS]; /* of chiralities */
+    uint32_t allowed[STRAIGHT_MOST_PATTERNS]; /* bits of pairings */
 } straight_places;
 
 typedef struct straight_run {

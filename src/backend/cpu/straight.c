@@ -27,7 +27,6 @@ enum {
 
 _Static_assert((int)STRAIGHT_LEGS <= (int)STRAIGHT_MOST_LEGS && (int)STRAIGHT_PATTERNS <= (int)STRAIGHT_MOST_PATTERNS,
                "there is no room for this process in straight_places");
-_Static_assert((int)STRAIGHT_STRUCTURES <= (int)STRAIGHT_MOST_STRUCTURES, "... nor for these amplitudes");
 _Static_assert(STRAIGHT_WHOLE, "the color sum is a part of the kernel");
 _Static_assert(!STRAIGHT_INNER, "states of gluons follow one another");
 _Static_assert(JOINED || (int)ROWS == (int)STRAIGHT_PATTERNS, "distinct flavors have a part for each chirality");

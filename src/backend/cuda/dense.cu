@@ -273,6 +273,105 @@ extern "C" bg_status bg_cuda_paired_sum(cudaStream_t stream, uint64_t half, cons
     return BG_OK;
 }
 
+/* ---- four parts of all structures ---------------------------------------------------------------------------- */
+
+enum {
+    PART = CUDA_QUARTER,  /* structures of a part */
+    STEPS_FIRST = 8,      /* steps of 4 structures for its first 32 rows, that meet themselves, */
+    STEPS_OTHER = 15,     /* ... and for the other ones, that meet all of them */
+    QUARTET_COLUMNS = 32, /* of a block */
+    QUARTET_PITCH = QUARTET_COLUMNS + PAD
+};
+
+static_assert(4 * PART * QUARTET_PITCH * sizeof(double) == CUDA_QUARTER_CHIP, "shared memory of a block");
+
+/* One part a warp. Its rows are the four combinations of the amplitudes that the exchanges carry into one another. */
+static __global__ __launch_bounds__(128, 3) void quartet_kernel(const float4 *__restrict__ matrix,
+                                                                const uint32_t *__restrict__ place,
+                                                                const double *amplitude, size_t columns, double *sum)
+{
+    extern __shared__ __align__(16) double quartet[];
+    __shared__ double sums[4][QUARTET_COLUMNS];
+    const size_t first_column = (size_t)blockIdx.x * QUARTET_COLUMNS;
+    const int lane = (int)threadIdx.x % 32, part = (int)threadIdx.x / 32;
+    const double *from = amplitude + first_column + 2 * (lane % 16);
+#pragma unroll 4
+    for (int k = (int)threadIdx.x / 16; k < PART; k += 8) {
+        double2 a[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) a[i] = __ldcs((const double2 *)(from + place[4 * k + i] * columns));
+        double *to = quartet + k * QUARTET_PITCH + 2 * (lane % 16);
+        const double2 p = make_double2(a[0].x + a[1].x, a[0].y + a[1].y),
+                      m = make_double2(a[0].x - a[1].x, a[0].y - a[1].y);
+        const double2 q = make_double2(a[2].x + a[3].x, a[2].y + a[3].y),
+                      n = make_double2(a[2].x - a[3].x, a[2].y - a[3].y);
+        *(double2 *)to = make_double2(p.x + q.x, p.y + q.y);
+        *(double2 *)(to + PART * QUARTET_PITCH) = make_double2(m.x + n.x, m.y + n.y);
+        *(double2 *)(to + 2 * PART * QUARTET_PITCH) = make_double2(p.x - q.x, p.y - q.y);
+        *(double2 *)(to + 3 * PART * QUARTET_PITCH) = make_double2(m.x - n.x, m.y - n.y);
+    }
+    __syncthreads();
+    const double *own = quartet + part * PART * QUARTET_PITCH;
+    matrix += part * (STEPS_FIRST + STEPS_OTHER) * 32 + lane;
+    double x[4] = {}, y[4] = {};
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        double result[2][4][4] = {};
+#pragma unroll 4
+        for (int k = 0; k < (half ? STEPS_OTHER : STEPS_FIRST); k++) {
+            const float4 c = matrix[k * 32];
+            double b[4];
+            if (half && k == STEPS_FIRST) /* all before the square on the diagonal counts twice */
+#pragma unroll
+                for (int i = 0; i < 2; i++)
+#pragma unroll
+                    for (int j = 0; j < 4; j++)
+#pragma unroll
+                        for (int n = 0; n < 4; n++) result[i][j][n] += result[i][j][n];
+#pragma unroll
+            for (int j = 0; j < 4; j++) b[j] = own[(4 * k + lane % 4) * QUARTET_PITCH + 8 * j + lane / 4];
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                multiply_add_tile(result[0][j], c.x, c.y, b[j]);
+                multiply_add_tile(result[1][j], c.z, c.w, b[j]);
+            }
+        }
+        matrix += STEPS_FIRST * 32;
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const int row = 32 * half + 8 * i + lane / 4;
+                if (row >= PART) continue;
+                const double2 a = *(const double2 *)(own + row * QUARTET_PITCH + 8 * j + 2 * (lane % 4));
+                x[j] += a.x * result[i / 2][j][i % 2 * 2];
+                y[j] += a.y * result[i / 2][j][i % 2 * 2 + 1];
+            }
+    }
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        x[j] = add_rows(x[j]);
+        y[j] = add_rows(y[j]);
+        if (lane < 4) {
+            sums[part][8 * j + 2 * lane] = x[j];
+            sums[part][8 * j + 2 * lane + 1] = y[j];
+        }
+    }
+    __syncthreads();
+    if (part == 0) sum[first_column + lane] = sums[0][lane] + sums[1][lane] + sums[2][lane] + sums[3][lane];
+}
+
+extern "C" bg_status bg_cuda_quartet_sum(cudaStream_t stream, const float *matrix, const uint32_t *place,
+                                         const double *amplitude, size_t columns, double *sum, bg_error *error)
+{
+    const int chip = (int)CUDA_QUARTER_CHIP;
+    CUDA_TRY(error, cudaFuncSetAttribute(quartet_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, chip));
+    quartet_kernel<<<(unsigned)(columns / QUARTET_COLUMNS), 128, chip, stream>>>((const float4 *)matrix, place,
+                                                                                 amplitude, columns, sum);
+    CUDA_LAUNCHED(error, "quartet_kernel");
+    return BG_OK;
+}
+
 /* ---- draws ------------------------------------------------------------------------------------------------ */
 
 static __global__ void collect_kernel(cuda_collection c)

@@ -29,13 +29,13 @@ enum { SET_SLICE = 32 };
 #define SET_SLICES(N) (((1 << (N)) + SET_SLICE - 1) / SET_SLICE)
 
 /* A slice of the sets of an event: [set][number][event]. */
-BG_FN void store_sets(const int N, const shared_gluons *gluons, uint32_t slice, size_t pitch, double *sets)
+BG_FN void store_sets(const int N, const shared_gluons *gluons, uint32_t slice, size_t pitch, real *sets)
 {
     const uint32_t first = slice * SET_SLICE, most = 1u << N, end = first + SET_SLICE < most ? first + SET_SLICE : most;
     FEW_UNROLL
     for (uint32_t set = first ? first : 1; set < end; set++) {
         const shared_sets s = shared_set_momenta(N, gluons, set);
-        double *to = sets + (size_t)set * FAST_SET * pitch;
+        real *to = sets + (size_t)set * FAST_SET * pitch;
         to[SET_MINUS * pitch] = s.minus;
         to[SET_INVERSE * pitch] = s.inverse_minus;
         to[SET_P1 * pitch] = s.p1;

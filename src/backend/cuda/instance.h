@@ -24,6 +24,9 @@ extern "C" {
 #define CUDA_SUMMANDS 120   /* orderings a thread sums up, leading color: fixed, so that rounding is as well */
 #define CUDA_FORM_COLUMN 24 /* orderings whose color sum a thread does, a column at a time */
 #define CUDA_FORM_ROWS 128  /* rows of the color matrix that a block works on */
+#define CUDA_QUARTER 60     /* structures of two lines and four gluons, a quarter of them */
+#define CUDA_QUARTER_TABLE (4 * 23 * 128)                          /* numbers of the matrix of these */
+#define CUDA_QUARTER_CHIP (4 * CUDA_QUARTER * 36 * sizeof(double)) /* shared memory of a block that has them */
 
 /* What the kernels need to know of the plan and of the draw. */
 typedef struct cuda_question {
@@ -107,6 +110,11 @@ bg_status bg_cuda_color_sum(cudaStream_t stream, uint64_t size, const float *mat
  * other, and as many tiles. */
 bg_status bg_cuda_paired_sum(cudaStream_t stream, uint64_t half, const float *matrix, const double *amplitude,
                              size_t columns, double *tile, double *sum, bg_error *error);
+
+/* The same with four parts of CUDA_QUARTER structures that may be exchanged: place[4 k + i] are the four that belong together, those of odd i
+ * have the antiquarks exchanged, those of i > 1 the lines. The matrices of the parts are laid out as lanes want them (quarks.c). */
+bg_status bg_cuda_quartet_sum(cudaStream_t stream, const float *matrix, const uint32_t *place, const double *amplitude,
+                              size_t columns, double *sum, bg_error *error);
 
 /* Draw `draw` of `samples`: adds the slices up, updates the running mean, and after the last draw writes
  * normalized means to me2 and their standard errors to uncertainty (may be NULL). */

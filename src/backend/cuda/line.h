@@ -16,6 +16,12 @@ extern "C" {
 #define LINE_LEAST 4
 #define LINE_MOST 6
 
+/* Which places the ends of the line have, bits of the places of each letter, and the ends of a second line that is letter 0. */
+typedef struct line_places {
+    uint8_t start, end, quark, antiquark;
+    uint16_t letter[LINE_MOST];
+} line_places;
+
 /* Where an instance finds things on the device. */
 typedef struct line_space {
     word_tables words;      /* the rows of all words; there are no nodes */
@@ -24,10 +30,22 @@ typedef struct line_space {
     double *currents;       /* memory of the blocks */
     size_t blocks;          /* that have some */
     size_t tile;            /* events whose amplitudes exist at a time */
+    line_places places;
 } line_space;
 
+/* With a second line that is letter 0, the table of records of N letters has more behind it: those of the N - 1 gluons alone; which of these an
+ * ordering of all letters has in it; the orderings by the place of letter 0; those in which it is the last one, by what the gluons have; and
+ * the places of the amplitudes of strings that end in their own lines, [gluons on the first line][ordering of the gluons]. */
+#define LINE_ORDERINGS(N) ((N) == 4 ? 24 : (N) == 5 ? 120 : 720)
+#define LINE_GLUON_TABLE(N) (LINE_ORDERINGS(N) * RECYCLED_RECORD(N))
+#define LINE_GLUON_RANKS(N) (LINE_GLUON_TABLE(N) + LINE_ORDERINGS(N) / (N)*RECYCLED_RECORD((N)-1))
+#define LINE_BY_PLACE(N) (LINE_GLUON_RANKS(N) + LINE_ORDERINGS(N))
+#define LINE_LAST(N) (LINE_BY_PLACE(N) + LINE_ORDERINGS(N))
+#define LINE_DIRECT(N) (LINE_LAST(N) + LINE_ORDERINGS(N) / (N))
+#define LINE_PAIR_TABLE(N) (LINE_DIRECT(N) + LINE_ORDERINGS(N))
+
 typedef struct line_instance {
-    int gluons;
+    int letters, pair;
     size_t numbers; /* of sets, an event */
     size_t chip;    /* shared memory of a block */
     size_t memory;  /* that a block has for itself besides */
@@ -42,6 +60,13 @@ typedef struct line_instance {
     /* Stack of a thread, in bytes. */
     bg_status (*resources)(size_t *stack, bg_error *error);
 } line_instance;
+
+/* The places of a process whose lines are one, or two of different flavors. */
+line_places bg_cuda_line_places(const bg_subprocess *process);
+
+/* The table of records for so many letters, and how many numbers it has. */
+size_t bg_cuda_line_table(int letters, int pair);
+void bg_cuda_line_fill(int letters, int pair, uint32_t *table);
 
 #ifdef __cplusplus
 }

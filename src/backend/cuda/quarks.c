@@ -46,25 +46,34 @@ static int choose_inner(const bg_plan *plan, int parts, size_t chip)
     return 0;
 }
 
-extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6;
+extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6, bg_cuda_pair_5;
 
-/* [gluons] */
-static const line_instance *const lines[LINE_MOST - LINE_LEAST + 1] = {&bg_cuda_line_4, &bg_cuda_line_5,
-                                                                       &bg_cuda_line_6};
+/* [letters]; [1] with a second line of another flavor, which is a letter */
+static const line_instance *const lines[2][LINE_MOST - LINE_LEAST + 1] = {
+    {&bg_cuda_line_4, &bg_cuda_line_5, &bg_cuda_line_6}, {NULL, &bg_cuda_pair_5, NULL}};
 
-/* The kernel of a single line, or NULL where there is none, or no room on chip. */
+/* The kernel of a line with gluons, or NULL where there is none, or no room on chip. */
 static const line_instance *choose_line(const bg_plan *plan, size_t chip)
 {
-    const int gluons = plan->process.gluons;
-    if (plan->mode != HELICITY_BASIS || plan->process.lines != 1 || gluons < LINE_LEAST || gluons > LINE_MOST)
+    const bg_subprocess *s = &plan->process;
+    const int pair = s->lines == 2 && s->flavors == 2, letters = s->gluons + pair;
+    if (plan->mode != HELICITY_BASIS || (s->lines != 1 && !pair) || letters < LINE_LEAST || letters > LINE_MOST)
         return NULL;
-    const line_instance *line = lines[gluons - LINE_LEAST];
-    return line->chip <= chip ? line : NULL;
+    const line_instance *line = lines[pair][letters - LINE_LEAST];
+    return line && line->chip <= chip ? line : NULL;
+}
+
+/* Two lines have their color sum in two parts, or in four where there is room on chip. */
+static void choose_parts(quark_space *s)
+{
+    s->paired = s->process.lines == 2;
+    s->quartets = s->paired && s->host.structures == 4 * CUDA_QUARTER && chip_bytes() >= CUDA_QUARTER_CHIP;
 }
 
 static double dense_operations(const quark_space *s)
 {
     const uint64_t F = s->host.structures;
+    if (s->quartets) return 4. * bg_dense_operations(F / 4) + 2. * (double)F;
     return s->paired ? 2. * bg_dense_operations(F / 2) + (double)F : bg_dense_operations(F);
 }
 
@@ -77,7 +86,7 @@ static int choose_straight(const bg_plan *plan, size_t chip, quark_space *s)
     s->process = plan->process;
     s->host.structures = s->program.structures = r->structures;
     s->configurations = r->configurations;
-    s->paired = plan->process.lines == 2;
+    choose_parts(s);
     s->operations = r->whole ? r->color_operations : dense_operations(s);
     s->on_chip = 1;
     return 0;
@@ -104,11 +113,13 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
  * less a device waits for the last blocks of one kernel before the next one begins. */
 static void plan_line(quark_space *s)
 {
-    static const size_t each[] = {2048, 128, 16};
-    s->lines.tile = each[s->process.gluons - LINE_LEAST] * processors();
+    static const size_t each[2][LINE_MOST - LINE_LEAST + 1] = {{2048, 128, 16}, {0, 64, 0}};
+    const int letters = s->line->letters;
+    s->lines.tile = each[s->line->pair][letters - LINE_LEAST] * processors();
     s->lines.tile = (s->lines.tile + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
     s->lines.blocks = processors() * (size_t)s->line->blocks;
-    bg_word_sizes(s->process.gluons, s->process.gluons, &s->lines.words);
+    s->lines.places = bg_cuda_line_places(&s->process);
+    bg_word_sizes(letters, letters, &s->lines.words);
 }
 
 bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *error)
@@ -131,7 +142,7 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
                        plan->process.gluons, plan->process.lines);
     s->program = s->host;
     s->configurations = s->host.configurations << (summed ? s->host.gluons - inner : 0);
-    s->paired = plan->process.lines == 2;
+    choose_parts(s);
     s->fourier = plan->process.lines == 1 && plan->process.gluons >= FAST_FOURIER;
     bg_status status = BG_OK;
     if (!s->fourier && s->host.structures > DENSE_MOST)
@@ -188,9 +199,9 @@ size_t bg_cuda_quarks_batch(const quark_space *s)
 static void cut_line(cutter *c, quark_space *s)
 {
     line_space *l = &s->lines;
-    const int n = s->process.gluons;
+    const int n = s->line->letters;
     l->words.row = cut(c, l->words.first[n] * sizeof *l->words.row);
-    l->record = cut(c, bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record);
+    l->record = cut(c, bg_cuda_line_table(n, s->line->pair) * sizeof *l->record);
 }
 
 /* ... and of that which works through the program. */
@@ -222,7 +233,8 @@ void bg_cuda_quarks_cut_tables(cutter *c, quark_space *s, cuda_task *t)
         s->tables.place = cut(c, s->tables.places * sizeof(uint32_t));
         s->tables.coefficient = cut(c, s->tables.coefficients * sizeof(double));
     } else {
-        t->matrix = cut(c, F * F * sizeof(float));
+        t->matrix = cut(c, (s->quartets ? CUDA_QUARTER_TABLE : F * F) * sizeof(float));
+        s->place = cut(c, s->quartets ? F * sizeof(uint32_t) : 0);
     }
 }
 
@@ -244,7 +256,7 @@ void bg_cuda_quarks_cut_batch(cutter *c, quark_space *s, size_t pitch, cuda_task
         s->other = cut(c, bg_fourier_other(s->process.gluons) * columns * sizeof(double));
     } else {
         const size_t rows = s->paired ? F / 2 : F, tiles = (rows + CUDA_FORM_ROWS - 1) / CUDA_FORM_ROWS;
-        const size_t all = s->paired ? 2 * tiles : tiles > 1 ? tiles : 0;
+        const size_t all = s->quartets ? 0 : s->paired ? 2 * tiles : tiles > 1 ? tiles : 0;
         t->tile = cut(c, rows > CUDA_FORM_COLUMN ? all * columns * sizeof(double) : 0);
     }
     t->partial = cut(c, 2 * (size_t)s->configurations * pitch * sizeof(double));
@@ -287,6 +299,62 @@ static void lay_out_matrix(const quark_space *s, size_t F, const size_t *at, con
         }
 }
 
+/* The structures of two lines in fours: as they are, with the antiquarks exchanged, with the lines exchanged, and both. */
+static void find_quartets(const color_strings *strings, uint32_t *place)
+{
+    const uint64_t half = strings->structures / 2; /* those whose strings end in the same lines */
+    for (uint64_t k = 0; k < half; k++) {
+        const color_structure own = bg_color_structure_unrank(strings, k);
+        color_structure other = {.connection = own.connection, .length = {own.length[1], own.length[0]}};
+        for (int i = 0; i < strings->gluons; i++) other.word.at[i] = own.word.at[(i + own.length[0]) % strings->gluons];
+        const uint64_t both[2] = {k, bg_color_structure_rank(strings, &other)};
+        if (both[1] < k) continue;
+        for (int i = 0; i < 4; i++) {
+            color_structure x = i & 2 ? other : own;
+            if (i & 1) x.connection = bg_permutation_unrank(2, 1);
+            *place++ = bg_program_position(strings, &x);
+        }
+    }
+}
+
+/* The matrices of the four parts, combinations of the elements between one structure and the four that belong together: first rows and columns up
+ * to 32, then the other rows and all columns, four columns at a time; a lane has its numbers of two tiles (tensor.cuh) side by side. `at`: places of
+ * structures. */
+static void lay_out_quartets(size_t F, const size_t *at, const double *by_structure, double unit, const uint32_t *place,
+                             float *to, double *by_place)
+{
+    for (size_t a = 0; a < F; a++)
+        for (size_t b = 0; b < F; b++) by_place[at[a] * F + at[b]] = rint(by_structure[a * F + b] / unit);
+    for (int part = 0; part < 4; part++)
+        for (int step = 0; step < CUDA_QUARTER_TABLE / 512; step++)
+            for (int n = 0; n < 128; n++) {
+                const int other = step >= 8, lane = n / 4, row = 32 * other + 8 * (n % 4) + lane / 4,
+                          column = 4 * (step - 8 * other) + lane % 4;
+                double c = 0.;
+                for (int g = 0; g < 4 && row < CUDA_QUARTER && column < CUDA_QUARTER; g++)
+                    c += (__builtin_popcount((unsigned)(part & g)) & 1 ? -0.25 : 0.25) *
+                         by_place[place[4 * row] * F + place[4 * column + g]];
+                *to++ = (float)c;
+            }
+}
+
+static bg_status fill_quartets(cudaStream_t stream, const quark_space *s, const cuda_task *t, size_t F,
+                               const size_t *at, const double *by_structure, float *matrix, bg_error *error)
+{
+    const color_strings strings = bg_color_strings(s->process.lines, s->process.gluons);
+    uint32_t place[4 * CUDA_QUARTER];
+    double *by_place = malloc(F * F * sizeof *by_place);
+    bg_status status = BG_OK;
+    if (!by_place) return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color matrix of %zu structures", F);
+    find_quartets(&strings, place);
+    lay_out_quartets(F, at, by_structure, bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, s->process.gluons), place, matrix,
+                     by_place);
+    free(by_place);
+    status = upload(stream, writable(s->place), place, sizeof place, error);
+    return status == BG_OK ? upload(stream, writable(t->matrix), matrix, CUDA_QUARTER_TABLE * sizeof *matrix, error)
+                           : status;
+}
+
 static bg_status fill_matrix(cudaStream_t stream, const quark_space *s, const cuda_task *t, bg_error *error)
 {
     const color_strings strings = bg_color_strings(s->process.lines, s->process.gluons);
@@ -301,7 +369,9 @@ static bg_status fill_matrix(cudaStream_t stream, const quark_space *s, const cu
         const color_structure structure = bg_color_structure_unrank(&strings, k);
         at[k] = bg_program_position(&strings, &structure);
     }
-    if (status == BG_OK) {
+    if (status == BG_OK && s->quartets) {
+        status = fill_quartets(stream, s, t, F, at, by_structure, matrix, error);
+    } else if (status == BG_OK) {
         lay_out_matrix(s, F, at, by_structure, matrix);
         status = upload(stream, writable(t->matrix), matrix, F * F * sizeof *matrix, error);
     }
@@ -314,9 +384,9 @@ static bg_status fill_matrix(cudaStream_t stream, const quark_space *s, const cu
 static bg_status fill_line(cudaStream_t stream, const quark_space *s, bg_error *error)
 {
     const line_space *l = &s->lines;
-    const int n = s->process.gluons;
+    const int n = s->line->letters;
     const size_t rows = l->words.first[n] * sizeof *l->words.row;
-    const size_t records = bg_factorial(n) * RECYCLED_RECORD((size_t)n) * sizeof *l->record;
+    const size_t records = bg_cuda_line_table(n, s->line->pair) * sizeof *l->record;
     word_split *row = malloc(rows);
     uint32_t *record = malloc(records);
     bg_status status = BG_OK;
@@ -324,7 +394,7 @@ static bg_status fill_line(cudaStream_t stream, const quark_space *s, bg_error *
         status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the words of %d gluons", n);
     } else {
         bg_word_tables(n, n, 1, row, NULL, NULL); /* of so few letters, in no time */
-        bg_word_records(n, 1, record);
+        bg_cuda_line_fill(n, s->line->pair, record);
         status = upload(stream, writable(l->words.row), row, rows, error);
     }
     if (status == BG_OK) status = upload(stream, writable(l->record), record, records, error);
@@ -371,7 +441,8 @@ static bg_status sum_colors(const cuda_task *t, const quark_space *s, size_t col
     const uint64_t F = s->host.structures;
     bg_status status = bg_cuda_mark(t, CUDA_PART_AMPLITUDES, error);
     if (status == BG_OK)
-        status = s->fourier ? bg_cuda_fourier_sum(t->stream, &s->tables, t->amplitude, s->other, columns, sum, error)
+        status = s->fourier    ? bg_cuda_fourier_sum(t->stream, &s->tables, t->amplitude, s->other, columns, sum, error)
+                 : s->quartets ? bg_cuda_quartet_sum(t->stream, t->matrix, s->place, t->amplitude, columns, sum, error)
                  : s->paired
                      ? bg_cuda_paired_sum(t->stream, F / 2, t->matrix, t->amplitude, columns, t->tile, sum, error)
                      : bg_cuda_color_sum(t->stream, F, t->matrix, t->amplitude, columns, t->tile, sum, error);

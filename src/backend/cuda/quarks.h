@@ -34,7 +34,9 @@ typedef struct quark_space {
     unsigned blocks;         /* that run at a time */
     uint32_t configurations; /* of amplitudes, those of the outer gluons included */
     int fourier;             /* the color sum is a Fourier transform */
-    int paired;              /* ... is that of sums and differences of two halves */
+    int paired;              /* ... is that of sums and differences of two halves, or of four parts (quartets) */
+    int quartets;
+    const uint32_t *place; /* of the structures of these on the device */
     fourier_tables tables;
     double operations; /* of the color sum of one column */
     double *memory;

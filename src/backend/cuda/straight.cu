@@ -44,7 +44,6 @@ enum {
 
 static_assert((int)STRAIGHT_LEGS <= (int)STRAIGHT_MOST_LEGS && (int)STRAIGHT_PATTERNS <= (int)STRAIGHT_MOST_PATTERNS,
               "there is no room for this process in straight_places");
-static_assert((int)STRAIGHT_STRUCTURES <= (int)STRAIGHT_MOST_STRUCTURES, "... nor for these amplitudes");
 
 static __constant__ const uint32_t set_list[] = {STRAIGHT_SET_LIST};
 static __constant__ const program_split split_list[] = {STRAIGHT_SPLIT_LIST};
@@ -153,17 +152,15 @@ static __device__ __forceinline__ void find_amplitudes(const straight_places *x,
 }
 
 #if !STRAIGHT_WHOLE
-/* Writes them; gluons have the numbers that the process gives them. */
+/* Writes them. */
 static __device__ __forceinline__ void store_amplitudes(const straight_work *k, uint32_t configuration, size_t event,
                                                         const double *re, const double *im)
 {
-    uint32_t own = configuration >> STRAIGHT_GLUONS << STRAIGHT_GLUONS;
-    BG_UNROLL
-    for (int g = 0; g < STRAIGHT_GLUONS; g++) own |= (configuration >> g & 1u) << k->places.gluon[g];
-    double *column = k->out + 2 * (size_t)own * k->pitch + event;
+    constexpr uint32_t position[] = {STRAIGHT_POSITION_LIST};
+    double *column = k->out + 2 * (size_t)configuration * k->pitch + event;
     BG_UNROLL
     for (int i = 0; i < STRAIGHT_STRUCTURES; i++) {
-        double *at = column + k->places.position[i] * k->columns;
+        double *at = column + position[i] * k->columns;
         at[0] = re[i];
         at[k->pitch] = im[i];
     }

@@ -75,11 +75,16 @@ check: tested
 
 # The sanitizers see the same source in the baseline as in all instruction sets. Warnings are errors here, where the optimizer works and all
 # that is optional is there; tests/habits/builds.sh has a build without any of it.
-test: tested
+sanitized:
 	cmake $(call generator,$(SANITIZED)) -S . -B "$(SANITIZED)" -DBG_TESTS=ON -DBG_SANITIZE=ON -DBG_CUDA=OFF -DBG_INSTRUCTION_SETS=none \
 	  -DCMAKE_C_FLAGS=-Werror $(CMAKE_FLAGS)
 	cmake --build "$(SANITIZED)" -j $(JOBS)
-	@tests/run.sh "$(TESTED)" "$(SANITIZED)"
+
+# The folder with the sanitizers is built while the other one is tried, whose first tests wait for the network. (The command has a name,
+# since a line with a call of make in it runs under `make -n` as well.)
+sanitize = $(MAKE) --no-print-directory sanitized
+test: tested
+	@tests/run.sh -b "$(sanitize)" "$(TESTED)" "$(SANITIZED)"
 
 soak: tested
 	@tests/soak.sh "$(TESTED)" $(SOAK) $(SOAK_SECONDS) $(SEED)
@@ -135,4 +140,4 @@ docs-outputs: all
 clean:
 	rm -rf "$(BUILD)" "$(TESTED)" "$(SANITIZED)" "$(COVERED)" "$(FUZZED)" "$(RACED)" "$(DOCS)"
 
-.PHONY: all deps run required tested check test soak fuzz tsan valgrind coverage bench install package format docs-numbers docs docs-outputs clean
+.PHONY: all deps run required tested sanitized check test soak fuzz tsan valgrind coverage bench install package format docs-numbers docs docs-outputs clean

@@ -46,7 +46,7 @@ class Contract(BenchTest):
         for r in d["results"]:
             for name, kind in CONTRACT.items():
                 self.assertIsInstance(r[name], (int, float) if kind is float else kind, name)
-            self.assertGreater(r["ns_per_event"], 1.)
+            self.assertGreater(r["ns_per_event"], 0.)
             self.assertGreater(r["batch"], 0)
             self.assertGreaterEqual(r["repetitions"], 1)
             self.assertGreaterEqual(r["spread"], 0.)
@@ -180,7 +180,7 @@ class Processes(BenchTest):
                          for stage in ("me", "amplitudes", "color-sum", "event", "phase-space")}
                 for r in entry.values():
                     self.assertEqual((r["n_out"], r["color"], r["recursion"]), (n_out, "summed", "ordered"))
-                    self.assertGreater(r["ns_per_event"], 1.)
+                    self.assertGreater(r["ns_per_event"], 0.)
                 me = entry["me"]
                 self.assertEqual(me["flops_per_event"],
                                  sum(entry[s]["flops_per_event"] for s in ("amplitudes", "color-sum")))

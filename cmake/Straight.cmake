@@ -28,7 +28,11 @@ endfunction()
 # Those of the library, once for all instruction sets: what includes one depends on blockgen_written. On a CPU a function has all
 # chiralities; on a GPU it has one configuration, whose currents stay in registers.
 set(headers "")
-foreach(name IN LISTS BG_CPU_STRAIGHT_INSTANCES BG_CPU_STRAIGHT_WIDE_INSTANCES)
+set(names ${BG_CPU_STRAIGHT_INSTANCES})
+if(BG_INSTRUCTION_SETS MATCHES "avx")
+  list(APPEND names ${BG_CPU_STRAIGHT_WIDE_INSTANCES}) # the baseline has none of these, and they take longest to write
+endif()
+foreach(name IN LISTS names)
   blockgen_write_straight(${name} ${generated} parts)
   list(APPEND headers ${generated}/parts_${name}.h)
 endforeach()

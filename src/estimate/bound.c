@@ -7,8 +7,8 @@
  *     J = sum a exp(f) + 1/q sum b (r exp(-f))^q .
  *
  * (By the constant in f that is the mean of E' times the q-th root of the mean of r'^q, which is nearly the largest r'.) J is
- * convex. A large q makes it stiff far from its least value, so q grows from 1 by factors of two. For each of them the second derivatives are
- * decomposed once, and conjugate gradients go on with those: they cost next to nothing beside that.
+ * convex. A large q makes it stiff far from its least value, so q grows from 1 by factors of two. For each of them the second
+ * derivatives are decomposed once, and conjugate gradients go on with those: they cost next to nothing beside that.
  */
 #include "base/status.h"
 #include "estimate/learned.h"

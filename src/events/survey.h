@@ -12,9 +12,9 @@
  * ones. That knows the tail from far fewer exact values than points that lie in it would take; where w/e and e do depend on each
  * other, the share above W is another one than was asked for, and nothing else is wrong.
  *
- * Few points say little about a tail. Beyond the largest ones, which are as good as TAIL points of equal share, e and w/e are
- * taken to fall off with a power of theirs, the one that these points have (Hill 1975). And W is such that points above it carry the given share together
- * with some part of the standard deviation of what they carry.
+ * Few points say little about a tail. From the largest ones on, which are as good as TAIL points of equal share, e and w/e are
+ * taken to fall off with a power of theirs, the one that these points have (Hill 1975). And W is such that points above it
+ * carry the given share together with some part of the standard deviation of what they carry.
  */
 #ifndef BG_EVENTS_SURVEY_H
 #define BG_EVENTS_SURVEY_H

@@ -369,6 +369,19 @@ def proton_maps():
     return table(columns, rows, "jets")
 
 
+def event_goals():
+    """Events of protons on one core since factors are learned for them."""
+    runs = [r["events"] for r in read("bench/results/2026-11-18-epyc/events.json")["runs"]]
+    columns = [f"{r['jets']}" for r in read("bench/results/2026-11-18-epyc/events.json")["runs"]]
+    rows = [["events"] + [num(r["events"]) for r in runs],
+            ["events kept of trial points"] + [num(r["efficiency"]) for r in runs],
+            ["exact matrix elements for an event"] + [num(r["exact_per_event"]) for r in runs],
+            ["share of sigma in overweights"] + [num(r["overweight_share"], 2) for r in runs],
+            ["events a second"] + [num(r["events_per_second"]) for r in runs],
+            ["seconds, all together"] + [num(r["seconds"]) for r in runs]]
+    return table(columns, rows, "jets")
+
+
 def drawn_helicities():
     """Time of the CPU for sigma to 1 % before and after helicities were drawn by invariant masses: means over the seeds."""
     rows = list(csv.DictReader(read("bench/results/2026-11-16-xeon/draws.csv").splitlines()))

@@ -45,6 +45,6 @@ double bg_estimate_cost(const estimate_plan *plan)
 /* A logarithm takes about twenty operations, a coefficient two. */
 double bg_factor_cost(const estimate_plan *plan)
 {
-    const int invariants = learned_invariants(plan->legs);
-    return 20. * invariants + 2. * learned_coefficients(invariants);
+    const int numbers = learned_numbers(plan);
+    return 20. * numbers + 2. * learned_coefficients(numbers);
 }

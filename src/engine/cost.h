@@ -16,7 +16,7 @@ double bg_exact_cost(const bg_plan *plan);
 /* One estimate of it. */
 double bg_estimate_cost(const estimate_plan *plan);
 
-/* ... and of its learned factor. */
+/* ... and of its learned factor, of a sieve that has one. */
 double bg_factor_cost(const estimate_plan *plan);
 
 #endif

@@ -38,15 +38,16 @@ enum { WARMUP = 6 }; /* iterations that only adapt */
 #define ROUND_SECONDS 0.25
 #define FIRST_ROUND 16 /* points: they may be slow */
 #define MOST_ROUND 1e12
-#define LEAST_LESSON 1500     /* points inside the cuts that may change a grid that was borrowed */
-#define FILLING 16.           /* points inside the cuts for each thread in a round at least */
-#define MOST_FILLING 1e5      /* ... unless that takes so many trials */
-#define HOPELESS (1ull << 24) /* points none of which is inside the cuts */
-#define PILOT_KEPT 32.        /* of its points that get an exact |M|^2 where there is an estimate */
-#define WARMUP_KEPT 48.       /* ... of those of an iteration that only adapts */
-#define LEAST_KEPT 64.        /* ... of any other */
-#define LESSON_MOST 8.        /* times the exact values that a lesson needs: more teach little */
-#define LESSON_PAYS 4.        /* a lesson has to save so many times its exact values, or be of use for so many */
+#define LEAST_LESSON 1500                /* points inside the cuts that may change a grid that was borrowed */
+#define FILLING 16.                      /* points inside the cuts for each thread in a round at least */
+#define MOST_FILLING 1e5                 /* ... unless that takes so many trials */
+#define HOPELESS (1ull << 24)            /* points none of which is inside the cuts */
+#define PILOT_KEPT 32.                   /* of its points that get an exact |M|^2 where there is an estimate */
+#define WARMUP_KEPT 48.                  /* ... of those of an iteration that only adapts */
+#define LEAST_KEPT 64.                   /* ... of any other */
+#define LESSON_MOST 16000.               /* exact values of a lesson: more teach little */
+#define LESSON_PAYS 4.                   /* a lesson has to save so many times its exact values, */
+#define LESSON_EVENTS 2.                 /* or be of use for so many times as many events */
 enum { PIECES = 8, LEAST_PIECE = 1000 }; /* a given number of points: iterations, and points of one at least */
 
 enum { GO_ON = BG_INTERRUPT_NONE, STOPPED_BY_CLOCK = BG_INTERRUPT_CLOCK, STOPPED_BY_USER = BG_INTERRUPT_USER };
@@ -562,7 +563,8 @@ static bg_status pilot(integrator *g, bg_error *error)
 
 static double trial_cost(const integrator *g)
 {
-    return g->trial_cost + (g->state->sifting.coefficients > 0 ? bg_factor_cost(&g->estimate) : 0.);
+    const bg_sieve sieve = bg_sifting_sieve(&g->state->sifting, &g->estimate);
+    return g->trial_cost + (sieve.coefficient ? bg_factor_cost(&sieve.plan) : 0.);
 }
 
 /* The share of the trial points that best get an exact |M|^2. */
@@ -605,17 +607,18 @@ static bg_status show_points(integrator *g, uint64_t first, uint64_t count, int 
 static int can_learn(const integrator *g)
 {
     const bg_options *o = &g->plan->options;
-    return g->state->sifting.on && !g->state->sifting.coefficients && bg_lesson_points(g->plan->process.n) > 0. &&
-           o->color == BG_COLOR_SUMMED && o->helicity != BG_HELICITY_SAMPLED;
+    return g->state->sifting.on && !g->state->sifting.coefficients &&
+           bg_lesson_points(g->plan->process.n, BG_LESSON_FOR_INTEGRAL) > 0. && o->color == BG_COLOR_SUMMED &&
+           o->helicity != BG_HELICITY_SAMPLED;
 }
 
 /* The same on every rank. A lesson that is interrupted leaves no trace. */
-static bg_status take_lesson(integrator *g, double points, bg_error *error)
+static bg_status take_lesson(integrator *g, double points, bg_lesson_aim aim, bg_error *error)
 {
     const bg_sifting before = g->state->sifting;
     const uint64_t trials = bg_deal_whole(g->plan->group, (uint64_t)(BG_LESSON_TRIALS * points));
     bg_lesson lesson;
-    bg_status status = bg_lesson_begin(&lesson, &g->plan->process, g->threads, error);
+    bg_status status = bg_lesson_begin(&lesson, &g->plan->process, aim, points, g->threads, error);
     const bg_sink estimates = bg_lesson_estimates(&lesson), exacts = bg_lesson_exacts(&lesson);
     if (status == BG_OK) status = show_points(g, LESSON_EVENT, trials, 1, &estimates, error);
     g->state->sifting.threshold = bg_lesson_threshold(&lesson, points);
@@ -650,9 +653,9 @@ static bg_status learn(integrator *g, bg_error *error)
 {
     const bg_state *s = g->state;
     if (s->done || s->warmup || !s->iterations || !can_learn(g)) return BG_OK;
-    const double points = bg_lesson_points(g->plan->process.n);
+    const double points = bg_lesson_points(g->plan->process.n, BG_LESSON_FOR_INTEGRAL);
     if (points_to_come(g) * best_share(g) < LESSON_PAYS * points) return BG_OK;
-    const bg_status status = take_lesson(g, points, error);
+    const bg_status status = take_lesson(g, points, BG_LESSON_FOR_INTEGRAL, error);
     if (status == BG_OK && !g->stop) aim(g);
     return status;
 }
@@ -856,6 +859,7 @@ static int estimate_is_wanted(const integrator *g, const bg_options *asked)
 {
     enum {
         LEAST_OUT = 3,
+        LEAST_OUT_EVENTS = 2,
         LEAST_OUT_PARTONIC = 4,
         MOST_SAMPLED = 9
     }; /* beyond, what is drawn scatters more than what E misses, unless helicities are drawn by invariant masses */
@@ -863,11 +867,11 @@ static int estimate_is_wanted(const integrator *g, const bg_options *asked)
     const bg_options *o = &g->plan->options;
     const int scatters =
         o->color == BG_COLOR_SAMPLED && s->n_out > MOST_SAMPLED && bg_helicity_choosing(o) != HELICITY_BY_MASSES;
+    const int least = !g->protons ? LEAST_OUT_PARTONIC : g->for_events ? LEAST_OUT_EVENTS : LEAST_OUT;
     const int as_cheap = s->lines == ESTIMATE_MOST_LINES && !s->gluons && !g->for_events;
     if (g->wish->estimate == BG_ESTIMATE_OFF || as_cheap) return 0;
-    return g->wish->estimate == BG_ESTIMATE_ON ||
-           (!scatters && s->lines <= ESTIMATE_MOST_LINES && s->n_out >= (g->protons ? LEAST_OUT : LEAST_OUT_PARTONIC) &&
-            bg_choice_purpose(asked, g->wish) == BG_FOR_ESTIMATED_CROSS_SECTION);
+    return g->wish->estimate == BG_ESTIMATE_ON || (!scatters && s->lines <= ESTIMATE_MOST_LINES && s->n_out >= least &&
+                                                   bg_choice_purpose(asked, g->wish) == BG_FOR_ESTIMATED_CROSS_SECTION);
 }
 
 static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_error *error)
@@ -1134,10 +1138,10 @@ bg_status bg_integrator_trials(bg_integrator *g, uint64_t first, uint64_t count,
 
 bg_status bg_integrator_learn(bg_integrator *g, double events, bg_error *error)
 {
-    const double least = bg_lesson_points(g->plan->process.n);
-    if (!can_learn(g) || events < LESSON_PAYS * least) return BG_OK;
+    const double least = bg_lesson_points(g->plan->process.n, BG_LESSON_FOR_EVENTS), points = events / LESSON_EVENTS;
+    if (!can_learn(g) || points < least) return BG_OK;
     end_of_integration(g);
-    const bg_status status = take_lesson(g, fmin(events / LESSON_PAYS, LESSON_MOST * least), error);
+    const bg_status status = take_lesson(g, fmin(points, LESSON_MOST), BG_LESSON_FOR_EVENTS, error);
     return status == BG_OK ? unless_stopped(g->stop, error) : status;
 }
 

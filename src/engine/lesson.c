@@ -9,20 +9,30 @@
 #define WORTHWHILE 0.9 /* of the spread of w/e that is left, at most */
 enum { HELD_OUT = 4 }; /* one of so many points is not fitted */
 
-double bg_lesson_points(int legs)
+double bg_lesson_points(int legs, bg_lesson_aim aim)
 {
     if (legs < BG_LESSON_LEAST_LEGS || legs > BG_LESSON_MOST_LEGS) return 0.;
-    return BG_LESSON_EACH * (double)learned_coefficients(learned_invariants(legs));
+    return (aim == BG_LESSON_FOR_EVENTS ? BG_LESSON_EACH_EVENTS : BG_LESSON_EACH) *
+           (double)learned_coefficients(learned_invariants(legs));
+}
+
+int bg_lesson_has_masses(int legs, bg_lesson_aim aim, double points)
+{
+    return aim == BG_LESSON_FOR_EVENTS && learned_masses(legs) > 0 &&
+           points >= BG_LESSON_EACH_EVENTS * (double)learned_coefficients(learned_most_numbers(legs));
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------------- */
 
-bg_status bg_lesson_begin(bg_lesson *l, const bg_subprocess *process, int threads, bg_error *error)
+bg_status bg_lesson_begin(bg_lesson *l, const bg_subprocess *process, bg_lesson_aim aim, double points, int threads,
+                          bg_error *error)
 {
     memset(l, 0, sizeof *l);
-    l->legs = process->n;
+    l->aim = aim;
     l->threads = threads;
-    return bg_estimate_plan(&l->plan, process, NULL, error);
+    const bg_status status = bg_estimate_plan(&l->plan, process, NULL, error);
+    l->plan.masses = bg_lesson_has_masses(process->n, aim, points);
+    return status;
 }
 
 void bg_lesson_free(bg_lesson *l)
@@ -45,16 +55,16 @@ static void note_estimates(void *user, size_t count, const double *momenta, cons
 
 static void find_logarithms(const bg_lesson *l, const double *momenta, double *to)
 {
-    real u[BG_LESSON_INVARIANTS], room[2 * (BG_LESSON_MOST_LEGS + 1) * (BG_LESSON_MOST_LEGS + 1)];
+    real u[BG_LESSON_NUMBERS], room[2 * (BG_LESSON_MOST_LEGS + 1) * (BG_LESSON_MOST_LEGS + 1)];
     vec4 p[BG_LESSON_MOST_LEGS];
-    const pair_table table = pairs_in(l->legs, room, 1);
-    for (int leg = 0; leg < l->legs; leg++) {
+    const pair_table table = pairs_in(l->plan.legs, room, 1);
+    for (int leg = 0; leg < l->plan.legs; leg++) {
         const double *from = momenta + 4 * leg;
         p[leg] = (vec4){bg_real(from[0]), bg_real(from[1]), bg_real(from[2]), bg_real(from[3])};
     }
-    pairs_fill(l->legs, p, &table);
+    pairs_fill(l->plan.legs, p, &table);
     learned_logarithms(&l->plan, &table, u, 1);
-    for (int k = 0; k < learned_invariants(l->legs); k++) to[k] = bg_lane(u[k], 0);
+    for (int k = 0; k < learned_numbers(&l->plan); k++) to[k] = bg_lane(u[k], 0);
 }
 
 static void note_exacts(void *user, size_t count, const double *momenta, const double *weight, const uint64_t *event)
@@ -67,7 +77,7 @@ static void note_exacts(void *user, size_t count, const double *momenta, const d
         bg_lesson_exact *to = &l->exact[l->exacts++];
         to->number = event[k];
         to->value = weight[k];
-        find_logarithms(l, momenta + k * 4 * (size_t)l->legs, to->u);
+        find_logarithms(l, momenta + k * 4 * (size_t)l->plan.legs, to->u);
     }
 }
 
@@ -107,7 +117,7 @@ typedef struct pupils {
 
 static void match(const bg_lesson *l, pupils *p)
 {
-    const int invariants = learned_invariants(l->legs);
+    const int invariants = learned_numbers(&l->plan);
     p->count = 0;
     for (size_t k = 0, at = 0; k < l->exacts; k++) {
         while (at < l->estimates && l->estimate[at].number < l->exact[k].number) at++;
@@ -151,7 +161,7 @@ static int make_pupils(pupils *p, size_t count, int invariants)
 
 static double factor_of(int invariants, const double *from, const double *coefficient)
 {
-    real u[BG_LESSON_INVARIANTS];
+    real u[BG_LESSON_NUMBERS];
     for (int k = 0; k < invariants; k++) u[k] = bg_real(from[k]);
     return bg_lane(learned_limited(learned_form(invariants, u, 1, coefficient)), 0);
 }
@@ -175,16 +185,23 @@ static void examine(const pupils *p, size_t first, int invariants, const double 
 /* The squared spread of w/e about its mean. */
 static double spread_of(const double *sum) { return sum[2] * sum[0] / (sum[1] * sum[1]) - 1.; }
 
-static bg_status fit(const bg_lesson *l, pupils *all, pupils *p, bg_sifting *f, bg_error *error)
+static bg_status fit_sample(const bg_lesson *l, const bg_learned_sample *sample, double *scale, double *coefficient,
+                            bg_error *error)
 {
-    const int invariants = learned_invariants(l->legs);
     bg_learned_settings settings = bg_learned_defaults();
     settings.threads = l->threads;
+    return l->aim == BG_LESSON_FOR_EVENTS ? bg_learned_bound(sample, l->threads, scale, coefficient, error)
+                                          : bg_learned_fit(sample, &settings, scale, coefficient, error);
+}
+
+static bg_status fit(const bg_lesson *l, pupils *all, pupils *p, bg_sifting *f, bg_error *error)
+{
+    const int invariants = learned_numbers(&l->plan);
     double scale, with[3] = {0.}, without[3] = {0.};
     match(l, all);
     const size_t fitted = divide(all, invariants, p);
     const bg_learned_sample sample = {fitted, invariants, p->u, p->exact, p->estimate, p->weight};
-    const bg_status status = bg_learned_fit(&sample, &settings, &scale, f->coefficient, error);
+    const bg_status status = fit_sample(l, &sample, &scale, f->coefficient, error);
     if (status == BG_ERROR_MEMORY) return status;
     f->coefficients = -1;
     if (status != BG_OK) return BG_OK; /* too few points, or too much alike */
@@ -201,7 +218,7 @@ static bg_status fit(const bg_lesson *l, pupils *all, pupils *p, bg_sifting *f, 
 
 bg_status bg_lesson_learn(bg_lesson *l, bg_sifting *f, bg_error *error)
 {
-    const int invariants = learned_invariants(l->legs);
+    const int invariants = learned_numbers(&l->plan);
     pupils all = {0}, p = {0};
     bg_status status = BG_OK;
     if (l->failed || make_pupils(&all, l->exacts, invariants) || make_pupils(&p, l->exacts, invariants))

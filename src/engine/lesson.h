@@ -14,15 +14,22 @@
 enum {
     BG_LESSON_LEAST_LEGS = 6,
     BG_LESSON_MOST_LEGS = 8,
-    BG_LESSON_INVARIANTS = BG_LESSON_MOST_LEGS * (BG_LESSON_MOST_LEGS - 1) / 2
+    BG_LESSON_NUMBERS = 2 * BG_LESSON_MOST_LEGS * (BG_LESSON_MOST_LEGS - 1) / 2
 };
 
+/* What a factor is for: an integral wants w/e with little spread, events want few that are large. */
+typedef enum bg_lesson_aim { BG_LESSON_FOR_INTEGRAL, BG_LESSON_FOR_EVENTS } bg_lesson_aim;
+
 /* Exact values that a lesson needs at least, and trial points for each of them. */
-#define BG_LESSON_EACH 8 /* for each coefficient */
+#define BG_LESSON_EACH 8        /* for each coefficient */
+#define BG_LESSON_EACH_EVENTS 6 /* ... and for events */
 #define BG_LESSON_TRIALS 24
 
 /* ... for so many legs; 0: there is no factor. */
-double bg_lesson_points(int legs);
+double bg_lesson_points(int legs, bg_lesson_aim aim);
+
+/* Whether so many exact values are enough for masses of three legs as well. */
+int bg_lesson_has_masses(int legs, bg_lesson_aim aim, double points);
 
 typedef struct bg_lesson_estimate {
     uint64_t number;
@@ -32,12 +39,13 @@ typedef struct bg_lesson_estimate {
 typedef struct bg_lesson_exact {
     uint64_t number;
     double value; /* w/p */
-    double u[BG_LESSON_INVARIANTS];
+    double u[BG_LESSON_NUMBERS];
 } bg_lesson_exact;
 
 typedef struct bg_lesson {
     estimate_plan plan; /* rows are legs */
-    int legs, threads;
+    bg_lesson_aim aim;
+    int threads;
     bg_lesson_estimate *estimate;
     bg_lesson_exact *exact;
     size_t estimates, exacts, estimate_room, exact_room;
@@ -45,8 +53,9 @@ typedef struct bg_lesson {
     int failed; /* no memory */
 } bg_lesson;
 
-/* `threads`: of the fit. */
-bg_status bg_lesson_begin(bg_lesson *lesson, const bg_subprocess *process, int threads, bg_error *error);
+/* For so many exact values. `threads`: of the fit. */
+bg_status bg_lesson_begin(bg_lesson *lesson, const bg_subprocess *process, bg_lesson_aim aim, double points,
+                          int threads, bg_error *error);
 void bg_lesson_free(bg_lesson *lesson);
 
 /* Where points go, by turns. */

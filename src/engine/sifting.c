@@ -52,17 +52,21 @@ void bg_sifting_keep(bg_sifting *s, double share) { s->threshold = share > 0. ? 
 
 bg_sieve bg_sifting_sieve(const bg_sifting *s, const estimate_plan *plan)
 {
-    return (bg_sieve){.plan = *plan,
+    bg_sieve sieve = {.plan = *plan,
                       .scale = s->scale,
                       .threshold = s->threshold,
                       .coefficient = s->coefficients > 0 ? s->coefficient : NULL};
+    sieve.plan.masses = s->coefficients > learned_coefficients(learned_invariants(plan->legs));
+    return sieve;
 }
 
 /* None, none worth having, or as many as some number of legs has. */
 static int is_number_of_coefficients(int coefficients)
 {
     for (int legs = BG_MIN_OUT + 2; legs <= BG_MAX_LEGS; legs++)
-        if (coefficients == learned_coefficients(learned_invariants(legs))) return 1;
+        if (coefficients == learned_coefficients(learned_invariants(legs)) ||
+            coefficients == learned_coefficients(learned_most_numbers(legs)))
+            return 1;
     return coefficients == 0 || coefficients == -1;
 }
 

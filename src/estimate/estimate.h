@@ -62,6 +62,7 @@ typedef struct estimate_plan {
     /* for the learned factor (learned.h): the beams, then the outgoing partons, equal ones together */
     uint8_t ordered[BG_MAX_LEGS];
     uint8_t first[BG_MAX_LEGS]; /* [place in `ordered`] where the run of partons equal to this one begins */
+    int masses;                 /* 1: the masses of three legs are among what it depends on */
 } estimate_plan;
 
 /* `row` says which row of the table each leg has: subprocess->place for tables of momenta by place, NULL for those by leg.

@@ -63,9 +63,9 @@ static bg_status check_point(const bg_learned_sample *s, size_t k, bg_error *err
     return BG_OK;
 }
 
-static bg_status check_sample(const bg_learned_sample *s, bg_error *error)
+bg_status bg_learned_check(const bg_learned_sample *s, bg_error *error)
 {
-    const int most = learned_invariants(BG_MAX_LEGS);
+    const int most = learned_most_numbers(BG_MAX_LEGS);
     if (s->invariants < 1 || s->invariants > most)
         return bg_fail(error, BG_ERROR_ARGUMENT, "%d invariants; there may be 1 to %d", s->invariants, most);
     const int functions = learned_coefficients(s->invariants);
@@ -119,17 +119,12 @@ static bg_status prepare(fit *f, double share, double *scale, bg_error *error)
 
 /* ---- normal equations -------------------------------------------------------------------------------------------------- */
 
-static void fill_functions(fit *f)
+void bg_learned_functions(int invariants, const double *u, double *to)
 {
-    const int invariants = f->sample->invariants;
-    for (size_t k = 0; k < f->sample->points; k++) {
-        const double *u = f->sample->u + k * (size_t)invariants;
-        double *to = f->function + k * (size_t)f->functions;
-        *to++ = 1.;
-        for (int i = 0; i < invariants; i++) {
-            *to++ = u[i];
-            for (int j = 0; j <= i; j++) *to++ = u[i] * u[j];
-        }
+    *to++ = 1.;
+    for (int i = 0; i < invariants; i++) {
+        *to++ = u[i];
+        for (int j = 0; j <= i; j++) *to++ = u[i] * u[j];
     }
 }
 
@@ -218,7 +213,10 @@ static void find_residuals(fit *f)
 static bg_status fit_rounds(fit *f, const bg_learned_settings *settings, double *scale, double *coefficient,
                             bg_error *error)
 {
-    fill_functions(f);
+    const size_t invariants = (size_t)f->sample->invariants;
+    for (size_t k = 0; k < f->sample->points; k++)
+        bg_learned_functions(f->sample->invariants, f->sample->u + k * invariants,
+                             f->function + k * (size_t)f->functions);
     bg_status status = prepare(f, settings->share, scale, error);
     for (int round = 0; round < settings->rounds && status == BG_OK; round++) {
         if (round) find_residuals(f);
@@ -233,7 +231,7 @@ bg_status bg_learned_fit(const bg_learned_sample *sample, const bg_learned_setti
                          double *coefficient, bg_error *error)
 {
     bg_status status = check_settings(settings, error);
-    if (status == BG_OK) status = check_sample(sample, error);
+    if (status == BG_OK) status = bg_learned_check(sample, error);
     if (status != BG_OK) return status;
     const size_t functions = (size_t)learned_coefficients(sample->invariants), points = sample->points;
     const size_t padded = points + SIDE, numbers = 4 * padded + functions * (padded + functions + 1);

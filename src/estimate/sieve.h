@@ -33,7 +33,7 @@ typedef struct bg_sieve {
 /* Numbers that E of a register of points takes room for. */
 BG_FN size_t sieve_reals(const estimate_plan *plan)
 {
-    return pairs_reals(plan->legs) + estimate_reals(plan) + (size_t)learned_invariants(plan->legs);
+    return pairs_reals(plan->legs) + estimate_reals(plan) + (size_t)learned_most_numbers(plan->legs);
 }
 
 /* E F of momenta by place, in such a room. */

@@ -28,7 +28,11 @@ enum { EVENTS_TIMES = 20000 };  /* or once for so many events, */
 enum { MOST_TIMES = 32 };       /* up to so many times. */
 enum { MOST_EXACT = 32000 };    /* An exact |M|^2 have so many of the largest class at most, */
 enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do, */
-#define EXACT_OF_EVENTS 0.1     /* or so many for each event, whichever is more. */
+#define EXACT_OF_EVENTS 0.2     /* or so many for each event, whichever is more. */
+#define EXACT_TRIALS 5.         /* As a cost of events one counts as so many trial points at least: few are wanted. */
+#define LEAST_OVERWEIGHT 0.8    /* A class may have so many times the share of overweights at least, */
+#define MOST_OVERWEIGHT 3.      /* and so many times at most. */
+#define DEVIATIONS 1.5          /* of what is not known of their share are left as a margin */
 enum { MOST_TRIALS = 1 << 20 }; /* trial points of a class at a time */
 enum { MOST_NUMBERS = 4 * BG_MAX_LEGS };
 
@@ -54,6 +58,9 @@ typedef struct event_class {
     size_t first, count, room;
     double inside, sum, above; /* of the survey: points, their weights, and the share of these above W */
     bg_survey survey;
+    bg_survey_rule rule; /* by which W is chosen */
+    bg_survey_result found;
+    uint64_t surveyed; /* trial points of the survey */
 } event_class;
 
 typedef struct bg_event_run {
@@ -134,12 +141,10 @@ static bg_status survey_points(generation *g, int k, double exact, uint64_t tria
     if (!bg_many_is_sieved(g->many, k)) return try_points(g, k, trials, 0, error);
     bg_status status = try_points(g, k, trials, 1, error);
     if (status != BG_OK) return status;
-    const uint64_t some = whole_deals((double)trials / 4.), again = some < trials ? some : trials;
-    bg_many_set_threshold(g->many, k, bg_survey_first_threshold(&c->survey, exact, (double)again / (double)trials));
+    bg_many_set_threshold(g->many, k, bg_survey_first_threshold(&c->survey, exact));
     c->survey.exact = 1;
-    c->next = first; /* some of the same points */
-    status = try_points(g, k, again, 0, error);
-    c->next = first + trials;
+    c->next = first; /* the same points */
+    status = try_points(g, k, trials, 0, error);
     return status;
 }
 
@@ -150,40 +155,80 @@ static double part_of(const generation *g, int k)
     return sigma > 0. ? sigma / g->total : 0.;
 }
 
+/* Surveys a class, and finds a first W for it. */
 static bg_status survey_class(generation *g, int k, bg_error *error)
 {
     event_class *c = &g->class_of[k];
-    const double sigma = bg_many_result(g->many, k)->sigma_pb, part = part_of(g, k);
+    const double part = part_of(g, k);
     const int sieved = bg_many_is_sieved(g->many, k);
     /* many events come upon what a short survey has not seen */
     const double times = sieved ? fmin(fmax((double)g->wish->events / EVENTS_TIMES, LEAST_TIMES), MOST_TIMES) : 1.;
-    const uint64_t trials = whole_deals(times * fmax(SURVEY * sqrt(part), LEAST_SURVEY));
+    c->surveyed = whole_deals(times * fmax(SURVEY * sqrt(part), LEAST_SURVEY));
     double trial, exact;
     bg_many_costs(g->many, k, &trial, &exact);
-    const double as_long = trial / exact * (double)trials;
+    const double as_long = trial / exact * (double)c->surveyed;
     const double worth = fmax(as_long, EXACT_OF_EVENTS * part * (double)g->wish->events);
     const double exact_points = fmax(fmin(worth, MOST_EXACT * sqrt(part)), LEAST_EXACT);
-    bg_status status = survey_points(g, k, exact_points, trials, error);
-    if (status == BG_OK && c->survey.failed)
-        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for a survey of %llu points", (unsigned long long)trials);
+    c->rule = (bg_survey_rule){.overweight = g->wish->overweight,
+                               .margin = 0.,
+                               .trials = trial * (double)c->surveyed,
+                               .exact = fmax(exact, EXACT_TRIALS * trial)};
+    const bg_status status = survey_points(g, k, exact_points, c->surveyed, error);
     if (status != BG_OK) return status;
-    bg_survey_result r;
-    if (sieved) {
-        r = bg_survey_sieved(&c->survey, g->wish->overweight, trial * (double)trials, exact);
-        bg_many_set_threshold(g->many, k, r.threshold);
-    } else {
-        r = bg_survey_plain(&c->survey, g->wish->overweight);
+    c->found = sieved ? bg_survey_sieved(&c->survey, &c->rule) : bg_survey_plain(&c->survey, g->wish->overweight);
+    return c->survey.failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for a survey of %llu points",
+                                      (unsigned long long)c->surveyed)
+                            : BG_OK;
+}
+
+/* Overweights where they gain most. The cost C of an event of a class falls with a small power of the share above W, the slope, so
+ * that all events, sum part C, cost the least for shares proportional to slope C. What is not known of these shares adds up in
+ * squares: of the standard deviation of a class its part in that of the sum is enough of a margin. */
+static void share_overweights(generation *g)
+{
+    double all = 0., given = 0., variance = 0.;
+    for (int k = 0; k < g->classes; k++) {
+        const bg_survey_result *r = &g->class_of[k].found;
+        all += part_of(g, k) * r->slope * r->cost;
     }
-    c->largest = r.largest;
-    c->above = r.excess;
-    c->inside = r.kept;
-    c->sum = r.sum;
-    c->kept_rate = r.kept / (double)trials;
-    c->rate = g->wish->weighted ? c->kept_rate
-              : r.largest > 0.  ? r.sum * (1. - r.excess) / r.largest / (double)trials
-                                : 0.;
-    c->share = c->largest > 0. ? sigma * (g->wish->weighted ? 1. : 1. - c->above) : 0.;
+    if (!(all > 0.)) return;
+    for (int k = 0; k < g->classes; k++) {
+        event_class *c = &g->class_of[k];
+        const double times = c->found.slope * c->found.cost / all;
+        c->rule.overweight = g->wish->overweight * fmin(fmax(times, LEAST_OVERWEIGHT), MOST_OVERWEIGHT);
+        given += part_of(g, k) * c->rule.overweight;
+    }
+    for (int k = 0; k < g->classes; k++) {
+        event_class *c = &g->class_of[k];
+        c->rule.overweight *= g->wish->overweight / given;
+        c->rule.margin = part_of(g, k) * c->rule.overweight * c->found.error;
+        variance += c->rule.margin * c->rule.margin;
+    }
+    for (int k = 0; k < g->classes && variance > 0.; k++) g->class_of[k].rule.margin *= DEVIATIONS / sqrt(variance);
+}
+
+/* The W and T of a class, and what follows from them. */
+static bg_status settle_class(generation *g, int k, bg_error *error)
+{
+    event_class *c = &g->class_of[k];
+    bg_survey_result *r = &c->found;
+    if (bg_many_is_sieved(g->many, k)) {
+        *r = bg_survey_sieved(&c->survey, &c->rule);
+        bg_many_set_threshold(g->many, k, r->threshold);
+    }
+    const int failed = c->survey.failed;
     bg_survey_free(&c->survey);
+    if (failed) return bg_fail(error, BG_ERROR_MEMORY, "no memory for what a survey has found");
+    c->largest = r->largest;
+    c->above = r->excess;
+    c->inside = r->kept;
+    c->sum = r->sum;
+    c->kept_rate = r->kept / (double)c->surveyed;
+    c->rate = g->wish->weighted ? c->kept_rate
+              : r->largest > 0. ? r->sum * (1. - r->excess) / r->largest / (double)c->surveyed
+                                : 0.;
+    const double sigma = bg_many_result(g->many, k)->sigma_pb;
+    c->share = c->largest > 0. ? sigma * (g->wish->weighted ? 1. : 1. - c->above) : 0.;
     return BG_OK;
 }
 
@@ -200,8 +245,10 @@ static bg_status survey(generation *g, bg_error *error)
 {
     double all = 0.;
     bg_status status = learn_factors(g, error);
+    for (int k = 0; k < g->classes && status == BG_OK; k++) status = survey_class(g, k, error);
+    if (status == BG_OK) share_overweights(g);
     for (int k = 0; k < g->classes && status == BG_OK; k++) {
-        status = survey_class(g, k, error);
+        status = settle_class(g, k, error);
         all += g->class_of[k].share;
     }
     for (int k = 0; k < g->classes && status == BG_OK; k++) {

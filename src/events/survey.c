@@ -17,6 +17,7 @@ void bg_survey_note(bg_survey *s, uint64_t number, double weight)
 void bg_survey_free(bg_survey *s)
 {
     for (int k = 0; k < 2; k++) free(s->point[k]);
+    free(s->spectrum);
     *s = (bg_survey){.exact = 0};
 }
 
@@ -93,10 +94,10 @@ double bg_survey_kept(const bg_survey *s, double threshold)
     return sum;
 }
 
-double bg_survey_first_threshold(bg_survey *s, double count, double part)
+double bg_survey_first_threshold(bg_survey *s, double count)
 {
     sort_numbers(s, 0); /* so that the sum is the same for any number of threads */
-    s->threshold = part * sum_of(s) / count;
+    s->threshold = sum_of(s) / count;
     return s->threshold;
 }
 
@@ -120,18 +121,20 @@ static size_t resieve(const bg_survey *s, double threshold, heap *h)
 /* Bins of logarithms. All of them are counted from places on a common scale: x = 2^(place / (2 OCTAVE)), bin b has its center at
  * place 2 b + 1, so that the product of two centers has a place as well. */
 enum {
-    OCTAVE = 32,
-    STEPS = 4 * OCTAVE,
-    STEP = OCTAVE / 4
-}; /* thresholds are tried STEPS each way, every STEPth of them first */
-enum { E_BINS = 40 * OCTAVE, R_FIRST = -16 * OCTAVE, R_BINS = 32 * OCTAVE };
+    OCTAVE = 128,
+    BELOW = 10 * OCTAVE,
+    STEPS = 14 * OCTAVE,
+    STEP = OCTAVE / 4,
+    FINE = OCTAVE / 64
+}; /* thresholds are tried from BELOW the first one on, STEPS of them, every STEPth first, then every FINEth */
+enum { E_BINS = 24 * OCTAVE, R_FIRST = -8 * OCTAVE, R_BINS = 16 * OCTAVE };
 
-#define ABOUT 1.01 /* the least of all costs, as far as it matters */
+#define ABOUT 1.003 /* times the least of all costs is as good */
 
 static double at_place(int place) { return exp2(place / (2. * OCTAVE)); }
 
 /* What a survey knows, in bins: e of all points, from the lowest threshold on, and w/e of exact ones. */
-typedef struct spectrum {
+typedef struct bg_spectrum {
     int lowest;                           /* bin of the lowest threshold: that of index 0, and all below it */
     double e[E_BINS], e2[E_BINS];         /* sums of e and of its square */
     double ratio[R_BINS], ratio2[R_BINS]; /* shares of the cross section, and their squared errors */
@@ -139,45 +142,84 @@ typedef struct spectrum {
     double count_from[R_BINS + 1];        /* ... and of ratio over w/e */
 } spectrum;
 
+#define TAIL 10. /* points of equal share that a tail is known from */
+
 static int within(int k, int count) { return k < 0 ? 0 : k < count ? k : count - 1; }
 static int bin_of(double x) { return (int)floor(OCTAVE * log2(x)); }
 
+/* Which of the points, the largest first, are the tail: as many as are as good as TAIL of equal share. */
+static size_t tail_points(const heap *h, size_t count)
+{
+    double sum = 0., square = 0.;
+    for (size_t k = 0; k + 1 < count; k++) {
+        sum += h[k].count;
+        square += h[k].count * h[k].count;
+        if (sum * sum >= TAIL * square) return k + 1;
+    }
+    return 0;
+}
+
+/* The tail is spread out from the first point below it on, with the power that its logarithms have on average. */
+static void spread_tail(const heap *h, size_t tail, int first, int bins, double *share, double *square)
+{
+    double sum = 0., squares = 0., logs = 0., left = 1.;
+    const double start = OCTAVE * log2(h[tail].weight) - first;
+    for (size_t k = 0; k < tail; k++) {
+        sum += h[k].count;
+        squares += h[k].count * h[k].count;
+        logs += h[k].count * (OCTAVE * log2(h[k].weight) - first - start);
+    }
+    for (int bin = within((int)floor(start), bins); bin < bins && left > 0.; bin++) {
+        const double end = bin + 1 < bins && logs > 0. ? exp((start - bin - 1.) * sum / logs) : 0.;
+        const double part = sum * (left - end);
+        share[bin] += part;
+        square[bin] += part * squares / sum;
+        left = end;
+    }
+}
+
+/* Points with their shares, in bins of their weights. */
+static void fill_bins(heap *h, size_t count, int first, int bins, double *share, double *square)
+{
+    if (!count) return;
+    qsort(h, count, sizeof *h, compare_heaps);
+    const size_t tail = tail_points(h, count);
+    if (tail) spread_tail(h, tail, first, bins, share, square);
+    for (size_t k = tail; k < count; k++) {
+        const int bin = within(bin_of(h[k].weight) - first, bins);
+        share[bin] += h[k].count;
+        square[bin] += h[k].count * h[k].count;
+    }
+}
+
 /* The exact points count as often as there are points like them: e/p. */
-static void fill_ratios(const bg_survey *s, spectrum *f)
+static void fill_ratios(const bg_survey *s, spectrum *f, heap *h)
 {
     const bg_survey_point *all = s->point[0];
     double sum = 0.;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t k = 0, at = 0; k < s->count[1]; k++) {
-            const bg_survey_point *point = &s->point[1][k];
-            while (at < s->count[0] && all[at].number < point->number) at++;
-            if (at == s->count[0] || all[at].number != point->number) continue; /* its estimate is no number */
-            const double times = fmax(all[at].weight, s->threshold);
-            if (!pass) {
-                sum += times;
-                continue;
-            }
-            const double ratio = point->weight / times, share = times * ratio / sum;
-            const int bin = within(bin_of(ratio) - R_FIRST, R_BINS);
-            f->ratio[bin] += share;
-            f->ratio2[bin] += share * share;
-        }
+    size_t found = 0;
+    for (size_t k = 0, at = 0; k < s->count[1]; k++) {
+        const bg_survey_point *point = &s->point[1][k];
+        while (at < s->count[0] && all[at].number < point->number) at++;
+        if (at == s->count[0] || all[at].number != point->number) continue; /* its estimate is no number */
+        const double times = fmax(all[at].weight, s->threshold);
+        h[found++] = (heap){point->weight / times, point->weight};
+        sum += times;
+    }
+    for (size_t k = 0; k < found; k++) h[k].count /= sum;
+    fill_bins(h, found, R_FIRST, R_BINS, f->ratio, f->ratio2);
     for (int k = R_BINS; k-- > 0;) {
         f->from[k] = f->from[k + 1] + f->ratio[k];
         f->count_from[k] = f->count_from[k + 1] + f->ratio[k] / at_place(2 * (k + R_FIRST) + 1);
     }
 }
 
-static void fill(const bg_survey *s, spectrum *f)
+static void fill(const bg_survey *s, spectrum *f, heap *h)
 {
-    f->lowest = bin_of(s->threshold) - STEPS;
-    for (size_t k = 0; k < s->count[0]; k++) {
-        const double e = s->point[0][k].weight;
-        const int bin = within(bin_of(e) - f->lowest, E_BINS);
-        f->e[bin] += e;
-        f->e2[bin] += e * e;
-    }
-    fill_ratios(s, f);
+    f->lowest = bin_of(s->threshold) - BELOW;
+    for (size_t k = 0; k < s->count[0]; k++) h[k] = (heap){s->point[0][k].weight, s->point[0][k].weight};
+    fill_bins(h, s->count[0], f->lowest, E_BINS, f->e, f->e2);
+    fill_ratios(s, f, h);
 }
 
 /* What is above W, for e up to the threshold's bin as one heap and all bins beyond. */
@@ -231,78 +273,102 @@ static double all_of(const spectrum *f)
     return sum * f->from[0];
 }
 
-/* The smallest W above which points carry the share, or would if there were more by the error of that. */
-static bg_survey_result convolve(const spectrum *f, int threshold, double overweight)
+/* Points that a sieve with the threshold of this place would keep. */
+static double kept_by(const spectrum *f, int threshold)
+{
+    const int step = threshold / 2 - f->lowest;
+    double below = 0., kept = 0.;
+    for (int k = 0; k < step; k++) below += f->e[k];
+    for (int k = step; k < E_BINS; k++) kept += f->e[k] / at_place(2 * (k + f->lowest) + 1);
+    return kept + below / at_place(threshold);
+}
+
+/* The smallest W above which points carry the share, or would if there were more by a part of the error of that. */
+static bg_survey_result convolve(const spectrum *f, int threshold, double overweight, double margin)
 {
     const double sum = all_of(f);
     int low = threshold - R_BINS, high = 2 * (f->lowest + E_BINS + R_FIRST + R_BINS);
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         const tail t = tail_of(f, threshold, middle);
-        if (t.above + sqrt(t.variance) <= overweight * sum)
+        if (t.above + margin * sqrt(t.variance) <= overweight * sum)
             high = middle;
         else
             low = middle;
     }
     const tail t = tail_of(f, threshold, high);
-    return (bg_survey_result){.largest = at_place(high), .sum = sum, .excess = sum > 0. ? t.excess / sum : 0.};
+    return (bg_survey_result){.largest = at_place(high),
+                              .sum = sum,
+                              .excess = sum > 0. ? t.excess / sum : 0.,
+                              .error = t.above > 0. ? sqrt(t.variance) / t.above : 0.};
 }
 
 /* What a threshold gives, in `place`, and what events cost with it. */
-typedef struct attempt {
-    bg_survey_result result;
-    double cost;
-} attempt;
-
-static attempt attempt_at(const bg_survey *s, const spectrum *f, heap *h, int step, double overweight, double trials,
-                          double exact)
+static bg_survey_result attempt_at(const bg_survey *s, heap *h, int step, const bg_survey_rule *rule)
 {
+    const spectrum *f = s->spectrum;
     const int place = 2 * (f->lowest + step);
     const double threshold = at_place(place);
-    bg_survey_result r =
-        overweight > 0. ? convolve(f, place, overweight) : find_largest(h, resieve(s, threshold, h), overweight);
+    bg_survey_result r = rule->overweight > 0. ? convolve(f, place, rule->overweight, rule->margin)
+                                               : find_largest(h, resieve(s, threshold, h), 0.);
     r.threshold = threshold;
     r.sum = all_of(f); /* not of exact points alone, which are fewer */
-    r.kept = bg_survey_kept(s, threshold);
-    return (attempt){r, r.sum > 0. ? (trials + exact * r.kept) * r.largest : HUGE_VAL};
+    r.kept = kept_by(f, place);
+    r.cost = r.sum > 0. ? (rule->trials + rule->exact * r.kept) * r.largest / r.sum : HUGE_VAL;
+    return r;
 }
 
 /* Thresholds a quarter of a factor of two apart, and then those around the one that costs least. Costs are counted operations,
  * and flat there: of all that cost about as much it is the highest one, with the fewest exact values. */
-static bg_survey_result find_threshold(const bg_survey *s, const spectrum *f, heap *h, double overweight, double trials,
-                                       double exact)
+static bg_survey_result find_threshold(const bg_survey *s, heap *h, const bg_survey_rule *rule)
 {
     bg_survey_result best = {.threshold = s->threshold};
     double least = HUGE_VAL;
     int at = 0;
-    for (int step = 0; step <= 2 * STEPS; step += STEP) {
-        const attempt a = attempt_at(s, f, h, step, overweight, trials, exact);
+    for (int step = 0; step <= STEPS; step += STEP) {
+        const bg_survey_result a = attempt_at(s, h, step, rule);
         if (!(a.cost < least)) continue;
         least = a.cost;
-        best = a.result;
+        best = a;
         at = step;
     }
-    const int first = at > STEP ? at - STEP : 0, last = at + 2 * STEP < 2 * STEPS ? at + 2 * STEP : 2 * STEPS;
-    for (int step = first; step <= last && least < HUGE_VAL; step++) {
-        const attempt a = attempt_at(s, f, h, step, overweight, trials, exact);
+    const int first = at > STEP ? at - STEP : 0, last = at + 2 * STEP < STEPS ? at + 2 * STEP : STEPS;
+    for (int step = first; step <= last && least < HUGE_VAL; step += FINE) {
+        const bg_survey_result a = attempt_at(s, h, step, rule);
         if (a.cost < least) least = a.cost;
-        if (a.cost <= ABOUT * least) best = a.result;
+        if (a.cost <= ABOUT * least) best = a;
     }
     return best;
 }
 
-bg_survey_result bg_survey_sieved(bg_survey *s, double overweight, double trials, double exact)
+/* The power of the share that the cost falls with. */
+static double slope_at(const bg_survey *s, heap *h, const bg_survey_rule *rule)
 {
+    bg_survey_rule less = *rule, more = *rule;
+    less.overweight *= 0.5;
+    more.overweight *= 2.;
+    return log(find_threshold(s, h, &less).cost / find_threshold(s, h, &more).cost) / log(4.);
+}
+
+bg_survey_result bg_survey_sieved(bg_survey *s, const bg_survey_rule *rule)
+{
+    const int fresh = !s->spectrum;
     bg_survey_result best = {.threshold = s->threshold};
-    heap *h = malloc((s->count[1] + 1) * sizeof *h);
-    spectrum *f = calloc(1, sizeof *f);
-    s->failed |= !h || !f;
+    heap *h = malloc((s->count[0] + s->count[1] + 1) * sizeof *h);
+    if (fresh) s->spectrum = calloc(1, sizeof *s->spectrum);
+    s->failed |= !h || !s->spectrum;
     if (!s->failed) {
-        sort_numbers(s, 1);
-        fill(s, f);
-        best = find_threshold(s, f, h, overweight, trials, exact);
+        if (fresh) {
+            sort_numbers(s, 1);
+            fill(s, s->spectrum, h);
+        }
+        best = find_threshold(s, h, rule);
+        best.kept = bg_survey_kept(s, best.threshold);
+        if (!(best.sum > 0.))
+            best.cost = 0.;
+        else if (rule->overweight > 0.)
+            best.slope = slope_at(s, h, rule);
     }
-    free(f);
     free(h);
     return best;
 }

@@ -195,7 +195,7 @@ class Physics(GenerateTest):
         self.assertAlmostEqual(max(weights) / usual, found["largest_weight"], delta=1e-9)
 
     def test_weighted(self):
-        found = self.generate("a.lhe", 3000, *TWO, "--weighted")
+        found = self.generate("a.lhe", 3000, *TWO, "--weighted", "--estimate", "off")
         self.assertTrue(found["weighted"])
         events = read_lhe(self.path("a.lhe"))[2]
         self.assertEqual(len(events), 3000)

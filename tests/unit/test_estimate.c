@@ -539,6 +539,48 @@ static void quadratic_form_is_found(void **state)
     assert_bounded(sqrt(square), 0.02, "root mean square of what the ridge leaves");
 }
 
+/* |M|^2 / E' of the synthetic points, the largest over the mean. */
+static double largest_ratio(const synthetic *s, const double *found)
+{
+    double exact = 0., estimate = 0., largest = 0.;
+    for (int k = 0; k < SYNTHETIC; k++) {
+        real u[FEW];
+        for (int i = 0; i < FEW; i++) u[i] = bg_real(s->u[FEW * k + i]);
+        const double e = s->estimate[k] * exp(bg_lane(learned_form(FEW, u, 1, found), 0));
+        exact += s->weight[k] * s->exact[k];
+        estimate += s->weight[k] * e;
+        largest = fmax(largest, s->exact[k] / e);
+    }
+    return largest * estimate / exact;
+}
+
+/* The factor for events: a form that is there is found, and where there is more to |M|^2 the largest ratio is smaller than that of
+ * the other fit. Threads do not matter. */
+static void largest_ratios_are_small(void **state)
+{
+    (void)state;
+    random_source r = fixed_source(812);
+    static synthetic s;
+    double scale, found[FEW_COEFFICIENTS], again[FEW_COEFFICIENTS], usual[FEW_COEFFICIENTS];
+    const bg_learned_settings settings = bg_learned_defaults();
+    bg_error error;
+    synthetic_create(&s, &r);
+    for (int k = 0; k < SYNTHETIC; k++) { /* ratios within a factor of a few */
+        s.exact[k] = s.estimate[k] * pow(s.exact[k] / s.estimate[k], 0.05);
+        s.weight[k] = 1. / s.exact[k];
+    }
+    assert_int_equal(bg_learned_bound(&s.sample, 1, &scale, found, NULL), BG_OK);
+    assert_bounded(largest_ratio(&s, found) - 1., 0.05, "largest ratio where the form is there");
+    for (int k = 0; k < SYNTHETIC; k++) s.exact[k] *= 1. + 0.5 * sin(3. * s.u[FEW * k]) * sin(2. * s.u[FEW * k + 1]);
+    assert_int_equal(bg_learned_bound(&s.sample, 1, &scale, found, NULL), BG_OK);
+    assert_int_equal(bg_learned_bound(&s.sample, 3, &scale, again, NULL), BG_OK);
+    assert_memory_equal(found, again, sizeof found);
+    assert_int_equal(bg_learned_fit(&s.sample, &settings, &scale, usual, NULL), BG_OK);
+    assert_true(largest_ratio(&s, found) < largest_ratio(&s, usual));
+    s.exact[7] = -1.;
+    assert_refused(bg_learned_bound(&s.sample, 1, &scale, found, &error), &error, BG_ERROR_POINT, "point 7|positive");
+}
+
 static void bad_samples_are_refused(void **state)
 {
     (void)state;
@@ -590,6 +632,7 @@ static void factor_is_cut(void **state)
     assert_int_equal(learned_coefficients(learned_invariants(4)), COEFFICIENTS);
     assert_int_equal(learned_invariants(6), 14);
     assert_int_equal(learned_coefficients(20), 231);
+    assert_int_equal(learned_coefficients(learned_most_numbers(6)), 325);
     station_create(&s, &process, 0, 1);
     random_cut_point(&r, 2, 1000., momenta);
     (void)value_of(&s, momenta);
@@ -673,6 +716,7 @@ int main(void)
         cmocka_unit_test(most_legs),
         cmocka_unit_test(many_lines_are_refused),
         cmocka_unit_test(quadratic_form_is_found),
+        cmocka_unit_test(largest_ratios_are_small),
         cmocka_unit_test(bad_samples_are_refused),
         cmocka_unit_test(factor_is_cut),
         cmocka_unit_test(factor_brings_estimate_closer),

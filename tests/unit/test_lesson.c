@@ -46,13 +46,13 @@ static made_up *make_points(double known, double noise)
 }
 
 /* Takes the points from both ends or in order; those below the threshold by turns. */
-static bg_sifting learn(const made_up *m, int backwards)
+static bg_sifting learn(const made_up *m, bg_lesson_aim aim, double points, int backwards)
 {
     const bg_subprocess s = bg_subprocess_gluons(N_OUT);
     bg_sifting f;
     bg_lesson l;
     bg_sifting_begin(&f);
-    assert_int_equal(bg_lesson_begin(&l, &s, 1 + backwards, NULL), BG_OK);
+    assert_int_equal(bg_lesson_begin(&l, &s, aim, points, 1 + backwards, NULL), BG_OK);
     const bg_sink estimates = bg_lesson_estimates(&l), exacts = bg_lesson_exacts(&l);
     for (int k = 0; k < POINTS; k++) {
         const int at = backwards ? POINTS - 1 - k : k;
@@ -71,22 +71,21 @@ static bg_sifting learn(const made_up *m, int backwards)
     return f;
 }
 
-static void what_is_there_is_learned(void **state)
+static void check_learned(bg_lesson_aim aim, double points, int coefficients, double most)
 {
-    (void)state;
     made_up *m = make_points(1., 0.02);
-    const bg_sifting f = learn(m, 0), back = learn(m, 1);
-    assert_int_equal(f.coefficients, learned_coefficients(learned_invariants(LEGS)));
+    const bg_sifting f = learn(m, aim, points, 0), back = learn(m, aim, points, 1);
+    assert_int_equal(f.coefficients, coefficients);
     assert_memory_equal(&f, &back, sizeof f);
     /* what is left is the noise, and the means agree */
-    assert_bounded(bg_sifting_rms(&f) / 0.02 - 1., 0.3, "spread that is left %g", bg_sifting_rms(&f));
+    assert_bounded(bg_sifting_rms(&f) / 0.02 - 1., most, "spread that is left %g", bg_sifting_rms(&f));
     const bg_subprocess s = bg_subprocess_gluons(N_OUT);
     estimate_plan plan;
     assert_int_equal(bg_estimate_plan(&plan, &s, NULL, NULL), BG_OK);
     const bg_sieve sieve = bg_sifting_sieve(&f, &plan);
     assert_non_null(sieve.coefficient);
     for (int k = 0; k < 50; k++) {
-        real room[2 * (BG_MAX_LEGS + 1) * (BG_MAX_LEGS + 1)], u[BG_LESSON_INVARIANTS];
+        real room[2 * (BG_MAX_LEGS + 1) * (BG_MAX_LEGS + 1)], u[BG_LESSON_NUMBERS];
         vec4 p[LEGS];
         const double *from = m->momenta + 4 * LEGS * k;
         for (int leg = 0; leg < LEGS; leg++)
@@ -94,18 +93,26 @@ static void what_is_there_is_learned(void **state)
                             bg_real(from[4 * leg + 3])};
         const pair_table table = pairs_in(LEGS, room, 1);
         pairs_fill(LEGS, p, &table);
-        const double factor = sieve.scale * bg_lane(learned_factor(&plan, &table, sieve.coefficient, u, 1), 0);
+        const double factor = sieve.scale * bg_lane(learned_factor(&sieve.plan, &table, sieve.coefficient, u, 1), 0);
         assert_bounded(factor * m->e[k] / m->w[k] - 1., 0.15, "factor of point %d", k);
     }
     free(m->momenta);
     free(m);
 }
 
+static void what_is_there_is_learned(void **state)
+{
+    (void)state;
+    check_learned(BG_LESSON_FOR_INTEGRAL, 2000., learned_coefficients(learned_invariants(LEGS)), 0.3);
+    check_learned(BG_LESSON_FOR_EVENTS, 1900., learned_coefficients(learned_invariants(LEGS)), 0.5);
+    check_learned(BG_LESSON_FOR_EVENTS, 2000., learned_coefficients(learned_most_numbers(LEGS)), 0.5);
+}
+
 static void noise_is_not_learned(void **state)
 {
     (void)state;
     made_up *m = make_points(0., 0.3);
-    const bg_sifting f = learn(m, 0);
+    const bg_sifting f = learn(m, BG_LESSON_FOR_INTEGRAL, 2000., 0);
     const bg_subprocess s = bg_subprocess_gluons(N_OUT);
     estimate_plan plan;
     assert_int_equal(f.coefficients, -1);
@@ -119,8 +126,14 @@ static void noise_is_not_learned(void **state)
 static void few_legs_have_no_factor(void **state)
 {
     (void)state;
-    assert_true(bg_lesson_points(5) == 0. && bg_lesson_points(9) == 0.);
-    assert_true(bg_lesson_points(6) == 960. && bg_lesson_points(7) == 1848. && bg_lesson_points(8) == 3248.);
+    for (int aim = BG_LESSON_FOR_INTEGRAL; aim <= BG_LESSON_FOR_EVENTS; aim++)
+        assert_true(bg_lesson_points(5, (bg_lesson_aim)aim) == 0. && bg_lesson_points(9, (bg_lesson_aim)aim) == 0.);
+    assert_true(
+        bg_lesson_points(6, BG_LESSON_FOR_INTEGRAL) == 960. && bg_lesson_points(7, BG_LESSON_FOR_INTEGRAL) == 1848. &&
+        bg_lesson_points(8, BG_LESSON_FOR_INTEGRAL) == 3248. && bg_lesson_points(8, BG_LESSON_FOR_EVENTS) == 2436.);
+    assert_true(
+        bg_lesson_has_masses(6, BG_LESSON_FOR_EVENTS, 1950.) && !bg_lesson_has_masses(6, BG_LESSON_FOR_EVENTS, 1949.) &&
+        !bg_lesson_has_masses(6, BG_LESSON_FOR_INTEGRAL, 1e6) && !bg_lesson_has_masses(7, BG_LESSON_FOR_EVENTS, 1e6));
 }
 
 static bg_result integrate(const bg_process *process, bg_estimates estimate, uint64_t points)

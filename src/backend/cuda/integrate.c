@@ -110,7 +110,7 @@ static size_t cut_up(cuda_integrator *g, char *base, size_t capacity)
         g->kept_probability = cut(&at, g->room * sizeof(double));
         g->sieve.room = cut(&at, sieve_reals(&g->sieve.plan) * g->sieve.threads * sizeof(double));
         g->coefficient =
-            cut(&at, (size_t)learned_coefficients(learned_invariants(g->plan->process.n)) * sizeof(double));
+            cut(&at, (size_t)learned_coefficients(learned_most_numbers(g->plan->process.n)) * sizeof(double));
     }
     g->unstable.count = cut(&at, sizeof(uint32_t));
     g->me2 = cut(&at, g->room * sizeof(double));
@@ -601,12 +601,13 @@ static bg_status send(call *c, bg_error *error)
     }
     if (c->batch->sieve) {
         const double *coefficient = c->batch->sieve->coefficient;
+        g->sieve.plan.masses = c->batch->sieve->plan.masses;
         g->sieve.scale = c->batch->sieve->scale;
         g->sieve.threshold = c->batch->survey ? HUGE_VAL : c->batch->sieve->threshold;
         g->sieve.coefficient = coefficient ? g->coefficient : NULL;
         if (coefficient)
             CUDA_TRY(error, cudaMemcpyAsync(g->coefficient, coefficient,
-                                            (size_t)learned_coefficients(learned_invariants(g->plan->process.n)) *
+                                            (size_t)learned_coefficients(learned_numbers(&g->sieve.plan)) *
                                                 sizeof *coefficient,
                                             cudaMemcpyHostToDevice, c->stream));
     }

@@ -85,7 +85,7 @@ static void test_operations(void **)
 /* What prepare_kernel() makes of momenta by place, all of them taken as outgoing. */
 static std::vector<double> numbers_of(const bg_subprocess *s, const quark_program *program, const vec4 *p)
 {
-    std::vector<double> numbers(NUMBERS);
+    std::vector<double> numbers(NUMBERS, NAN); /* all are written */
     double w[OUT * (4 + OUT)];
     const line_places places = bg_cuda_line_places(s);
     const light_frame frame = light_frame_of(p[s->opposite], p[s->gauge]);
@@ -94,6 +94,7 @@ static std::vector<double> numbers_of(const bg_subprocess *s, const quark_progra
     quark_put_outgoing(&own, s, &frame, p, 1, w);
     const line_legs l = {s, &own, &places, w};
     for (uint32_t share = 0; share < SHARES; share++) put_share(l, share, 1, numbers.data());
+    for (double x : numbers) assert_false(std::isnan(x));
     return numbers;
 }
 

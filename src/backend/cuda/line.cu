@@ -1122,7 +1122,7 @@ BG_FN void put_pair(const line_legs &l, int anti, size_t pitch, double *numbers)
     put_number(to, pitch, leg.x);
     put_number(to + 2 * pitch, pitch, leg.y);
     BG_LOOP
-    for (uint32_t set = 1; set < 1u << GLUONS; set++) {
+    for (uint32_t set = 0; set < 1u << GLUONS; set++) {
         const uint32_t own = 1u << (anti ? l.places->antiquark : l.places->quark);
         put_numbers(numbers + (size_t)(PAIR_SETS + (((uint32_t)anti << GLUONS) + set) * PAIR_SET_SIZE) * pitch, pitch,
                     set_from(l, places_of(l, set << 1) | own));
@@ -1168,7 +1168,7 @@ BG_FN void put_share(const line_legs &l, uint32_t share, size_t pitch, double *n
         const uint32_t set = share * SLICE + k;
         double *to = numbers + (size_t)set * SET_SIZE * pitch;
         put_numbers(to + SET_LINE * pitch, pitch, set_from(l, places_of(l, set) | start_of(l)));
-        if (set) put_numbers(to, pitch, set_from(l, places_of(l, set)));
+        put_numbers(to, pitch, set_from(l, places_of(l, set)));
     }
 }
 

@@ -1,7 +1,7 @@
 /* Coherent color sampling: its amplitudes are the dressed ones, its probabilities those of its draws, its means the exact
  * color sums, and its errors know that events share colors.
  */
-#include "amplitude/coherent.h"
+#include "amplitude/circular.h"
 #include "backend/plan.h"
 #include "accumulate/histograms.h"
 #include "accumulate/tally.h"
@@ -124,6 +124,76 @@ static void amplitudes_are_dressed(void **state)
             }
         say("n = %d: coherent and dressed amplitudes differ by %.1e\n", n, worst);
         assert_bounded(worst, 1e-10, "n = %d: difference from the dressed amplitude", n);
+    }
+}
+
+/* The square of an amplitude of helicity eigenstates from currents in circular components, slot by slot. */
+static real circular_of(int n, const coherent_schedule *s, const coherent_momenta *m, const shared_polarization *e)
+{
+    circular_current *slot = aligned_alloc(64, (s->slots * sizeof *slot + 63) / 64 * 64);
+    assert_non_null(slot);
+    for (int k = 0; k < n - 1; k++) slot[k] = circular_gluon(n, k, m, e + 2 * k);
+    const uint32_t *split = s->split;
+    for (uint32_t k = 0; k < s->currents; k++) {
+        const coherent_current *c = &s->current[k];
+        const coherent_own own = coherent_own_of(n, m, c->set);
+        circular_sum sum[3], all = circular_zero();
+        for (int d = 0; d < coherent_differences(c); d++) {
+            sum[d] = circular_zero();
+            for (uint32_t i = 0; i < c->splits[d]; i++, split++)
+                circular_add(&sum[d], &slot[coherent_first(*split)], &slot[coherent_second(*split)], own.minus);
+            circular_collect(&all, &sum[d]);
+        }
+        for (int d = 0; d < coherent_differences(c); d++) {
+            if (c->diagonal) sum[d] = circular_difference(&sum[d], &all);
+            slot[c->slot + d] = circular_propagate(&sum[d], &own);
+        }
+    }
+    circular_sum sum = circular_zero();
+    for (uint32_t i = 0; i < s->closing_splits; i++, split++)
+        circular_add(&sum, &slot[coherent_first(*split)], &slot[coherent_second(*split)], bg_real(0.));
+    free(slot);
+    return circular_square(&sum, e + 2 * (n - 1));
+}
+
+/* Circular components have the same squares as real and imaginary parts of complex states. */
+static void circular_amplitudes_are_the_same(void **state)
+{
+    (void)state;
+    random_source r = fixed_source(6);
+    for (int n = 4; n <= 10; n++) {
+        double worst = 0.;
+        for (int k = 0; k < 12; k++) {
+            double momenta[4 * MOST_GLUONS];
+            random_cut_point(&r, n - 2, 14000., momenta);
+            const gluons g = gluons_of(n - 2, momenta);
+            const coherent_colors c = coherent_draw(n, 1, (uint64_t)k, 0);
+            vec4 p[MOST_GLUONS];
+            shared_gluons of;
+            shared_polarization e[2 * MOST_GLUONS];
+            real amplitude[2];
+            for (int i = 0; i < n; i++) p[i] = vector_of(g.p[i]);
+            const light_frame frame = light_frame_of(p[0], p[n - 1]);
+            shared_gluon_momenta(n - 2, &frame, p, &of);
+            for (int i = 0; i < 2 * n; i++) {
+                e[i].a1 = bg_real(uniform(&r, -1., 1.));
+                e[i].a2 = bg_real(uniform(&r, -1., 1.));
+            }
+            coherent_schedule s = roomy_schedule(n);
+            coherent_build(n, &c, &s);
+            real *memory = aligned_alloc(64, (coherent_work_reals(n, 2) * sizeof(real) + 63) / 64 * 64);
+            assert_non_null(memory);
+            const coherent_momenta m = {memory, 1};
+            coherent_tabulate(n - 2, &of, &m);
+            coherent_amplitude(n, 2, &s, &m, e, memory + coherent_table_reals(n - 2), amplitude);
+            const double expected = bg_lane(amplitude[0] * amplitude[0] + amplitude[1] * amplitude[1], 0);
+            const double got = bg_lane(circular_of(n, &s, &m, e), 0);
+            worst = fmax(worst, fabs(got / expected - 1.));
+            free(memory);
+            free_schedule(&s);
+        }
+        say("n = %d: squares in circular components differ by %.1e\n", n, worst);
+        assert_bounded(worst, 1e-9, "n = %d: difference between circular components and real ones", n);
     }
 }
 
@@ -827,12 +897,19 @@ static void errors_know_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documented_schedule),     cmocka_unit_test(amplitudes_are_dressed),
-        cmocka_unit_test(all_schedules_fit),       cmocka_unit_test(long_schedules_fit),
-        cmocka_unit_test(sums_over_paths),         cmocka_unit_test(drawn_orderings),
-        cmocka_unit_test(probabilities_of_colors), cmocka_unit_test(means_are_color_sums),
-        cmocka_unit_test(means_at_eight_and_nine), cmocka_unit_test(same_polarizations),
-        cmocka_unit_test(groups_are_consecutive),  cmocka_unit_test(groups_agree),
+        cmocka_unit_test(circular_amplitudes_are_the_same),
+        cmocka_unit_test(documented_schedule),
+        cmocka_unit_test(amplitudes_are_dressed),
+        cmocka_unit_test(all_schedules_fit),
+        cmocka_unit_test(long_schedules_fit),
+        cmocka_unit_test(sums_over_paths),
+        cmocka_unit_test(drawn_orderings),
+        cmocka_unit_test(probabilities_of_colors),
+        cmocka_unit_test(means_are_color_sums),
+        cmocka_unit_test(means_at_eight_and_nine),
+        cmocka_unit_test(same_polarizations),
+        cmocka_unit_test(groups_are_consecutive),
+        cmocka_unit_test(groups_agree),
         cmocka_unit_test(errors_know_groups),
     };
     return cmocka_run_group_tests_name("coherent", tests, NULL, NULL);

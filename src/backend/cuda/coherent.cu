@@ -20,6 +20,7 @@ static __device__ void build(int n, const coherent_colors *c, coherent_schedule 
                              uint32_t *currents)
 {
     const uint32_t lane = threadIdx.x % WARP, all = (1u << (n - 1)) - 1u;
+    const schedule_ends ends = {currents, nullptr};
     if (lane == 0) {
         *currents = used->splits = 0;
         used->slots = (uint32_t)(n - 1);
@@ -28,7 +29,7 @@ static __device__ void build(int n, const coherent_colors *c, coherent_schedule 
     __syncwarp();
     for (int size = 2; size < n - 1; size++) {
         for (uint32_t set = lane + 3; set < all; set += WARP)
-            if (__popc(set) == size) schedule_set(c, s, used, currents, set);
+            if (__popc(set) == size) schedule_set(c, s, used, ends, set);
         __syncwarp();
     }
     s->currents = *currents;

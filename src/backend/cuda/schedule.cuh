@@ -12,21 +12,26 @@ typedef struct schedule_used {
     uint32_t splits, slots;
 } schedule_used;
 
+/* Where the next currents of a list go: from its front, or, if that is not NULL, diagonal ones from its back. */
+typedef struct schedule_ends {
+    uint32_t *front, *back;
+} schedule_ends;
+
 /* A current whose splits are counted, into the lists: where its splits go. */
-static __device__ uint32_t schedule_take(coherent_schedule *s, schedule_used *used, uint32_t *currents,
+static __device__ uint32_t schedule_take(coherent_schedule *s, schedule_used *used, schedule_ends currents,
                                          coherent_current *x, int kind, uint32_t set)
 {
     const uint32_t slot = atomicAdd(&used->slots, (uint32_t)coherent_differences(x));
     x->first = atomicAdd(&used->splits, x->splits[0] + x->splits[1] + x->splits[2]);
     x->slot = (uint16_t)slot;
-    s->current[atomicAdd(currents, 1u)] = *x;
+    s->current[x->diagonal && currents.back ? atomicSub(currents.back, 1u) - 1u : atomicAdd(currents.front, 1u)] = *x;
     s->entry[set] = coherent_entry(kind, slot);
     return x->first;
 }
 
 /* One set, by one thread. The list of its splits has to have its exact length: other threads write behind it. */
 static __device__ void schedule_set(const coherent_colors *c, coherent_schedule *s, schedule_used *used,
-                                    uint32_t *currents, uint32_t set)
+                                    schedule_ends currents, uint32_t set)
 {
     coherent_current x;
     uint32_t total = 0;

@@ -525,6 +525,40 @@ def few(what):
             "cycles": num((currents + sum(v for v in cycles.values() if not isinstance(v, dict))) * 1e-6)}[what]
 
 
+TWELVE = "bench/results/2026-11-18-h200/twelve.json"
+
+
+def one_event_at_a_time():
+    """Drawn colors of many gluons on the H200: a block for the currents of eight events, and for one after the other."""
+    rows = []
+    for what, unit in (("seconds", "s"), ("draw", "million cycles"), ("currents", "million cycles")):
+        for way, name in (("before", "eight events together"), ("after", "one after the other")):
+            rows.append([f"{what}, {name}" if unit == "s" else f"{unit} of {'colors' if what == 'draw' else what}, {name}"] +
+                        [num(r[way][what]) for r in read(TWELVE)["kernel"]])
+    return table([str(r["n_out"]) for r in read(TWELVE)["kernel"]], rows, "n_out")
+
+
+def twelve(what):
+    """Single numbers of twelve.json."""
+    data = read(TWELVE)
+    seldom = data["seldom"]
+    return {"kernel": " / ".join(num(r["kernel"]) for r in data["seeds"]), "slots": str(data["splits"]["slots"]),
+            "reads": num(100 * data["splits"]["reads up to size"][5]), "near": str(data["splits"]["slots up to size"][5]),
+            "all": " / ".join(num(r["all"]) for r in data["colors"].values()),
+            "interference": " / ".join(num(r["interference"]) for r in data["colors"].values()),
+            "amplitudes": " / ".join(num(0.25 * r["evaluated"] / before) for r, before in zip(seldom["runs"], seldom["before"])),
+            "masses": " / ".join(num(r["wall"]) for r in data["masses"]),
+            "walls": " / ".join(num(r["wall"]) for r in seldom["runs"]),
+            "draw": num(seldom["draw"] + seldom["schedule"]), "currents": num(seldom["currents"])}[what]
+
+
+def kept_means():
+    """w/e of points that a sieve kept, by helicities."""
+    data = read(TWELVE)["means"]
+    return table([str(k) for k in range(2, 8)], [[n] + [num(means[str(k)]) if str(k) in means else "" for k in range(2, 8)]
+                                                 for n, means in data.items()], "n_out")
+
+
 def device_quarks():
     """Full sums of processes with quarks on the H200, and the record before."""
     def cell(x):

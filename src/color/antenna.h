@@ -44,16 +44,18 @@ BG_FN void antenna_no_rules(const int N, antenna_rules *r)
 BG_FN size_t antenna_path_reals(int N) { return ((size_t)1 << N) * (size_t)N; }
 BG_FN size_t antenna_sum_reals(int N) { return (size_t)1 << N; }
 
-/* Terms of a sum that are fetched before the first of them is added: a thread of a GPU has nothing else to do meanwhile. */
+/* Terms of a sum that are fetched before the first of them is added: a thread of a GPU has nothing else to do meanwhile. There are more of
+ * them where threads share the sets, which have many letters then. */
 #if defined(__CUDA_ARCH__)
-enum { ANTENNA_AT_ONCE = 4 };
+enum { ANTENNA_AT_ONCE = 2, ANTENNA_AT_ONCE_SHARED = 4 };
 #else
-enum { ANTENNA_AT_ONCE = 1 };
+enum { ANTENNA_AT_ONCE = 1, ANTENNA_AT_ONCE_SHARED = 1 };
 #endif
 
-/* H and F of one set for paths from `start` to `stop`, given H of its subsets; `stride` numbers from one to the next. */
-BG_FN void antenna_paths_of(int N, const antenna *a, const real *start, const real *stop, const antenna_rules *rules,
-                            uint32_t set, real *H, real *F, size_t stride)
+/* H and F of one set for paths from `start` to `stop`, given H of its subsets, `at_once` terms at a time; `stride` numbers from one to the
+ * next. */
+BG_FN void antenna_paths_by(const int at_once, int N, const antenna *a, const real *start, const real *stop,
+                            const antenna_rules *rules, uint32_t set, real *H, real *F, size_t stride)
 {
     real total = bg_real(0.);
     for (uint32_t left = set; left; left &= left - 1) {
@@ -62,16 +64,16 @@ BG_FN void antenna_paths_of(int N, const antenna *a, const real *start, const re
         real sum = bg_real(0.);
         if (rest)
             for (uint32_t from = rest & rules->before[l]; from;) {
-                real path[ANTENNA_AT_ONCE], step[ANTENNA_AT_ONCE];
+                real path[ANTENNA_AT_ONCE_SHARED], step[ANTENNA_AT_ONCE_SHARED];
                 BG_UNROLL
-                for (int i = 0; i < ANTENNA_AT_ONCE; i++) {
+                for (int i = 0; i < at_once; i++) {
                     const int some = i == 0 || from, k = some ? bg_lowest(from) : 0;
                     path[i] = some ? H[((size_t)rest * (size_t)N + (size_t)k) * stride] : bg_real(0.);
                     step[i] = some ? a->step[k * N + l] : bg_real(0.);
                     from &= from - 1;
                 }
                 BG_UNROLL
-                for (int i = 0; i < ANTENNA_AT_ONCE; i++) sum = sum + path[i] * step[i];
+                for (int i = 0; i < at_once; i++) sum = sum + path[i] * step[i];
             }
         else if (rules->start >> l & 1u)
             sum = start[l];
@@ -79,6 +81,12 @@ BG_FN void antenna_paths_of(int N, const antenna *a, const real *start, const re
         if (rules->stop >> l & 1u) total = total + sum * stop[l];
     }
     F[(size_t)set * stride] = total;
+}
+
+BG_FN void antenna_paths_of(int N, const antenna *a, const real *start, const real *stop, const antenna_rules *rules,
+                            uint32_t set, real *H, real *F, size_t stride)
+{
+    antenna_paths_by(ANTENNA_AT_ONCE_SHARED, N, a, start, stop, rules, set, H, F, stride);
 }
 
 /* F of the path without letters. */
@@ -92,7 +100,8 @@ BG_FN void antenna_paths(int N, const antenna *a, const real *start, const real 
                          real *H, real *F, size_t stride)
 {
     F[0] = antenna_direct(a, rules);
-    for (uint32_t set = 1; set < 1u << N; set++) antenna_paths_of(N, a, start, stop, rules, set, H, F, stride);
+    for (uint32_t set = 1; set < 1u << N; set++)
+        antenna_paths_by(ANTENNA_AT_ONCE, N, a, start, stop, rules, set, H, F, stride);
 }
 
 /* The next larger set of as many members. */

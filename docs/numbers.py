@@ -293,7 +293,7 @@ def to_one_percent():
 
 # ---- estimates first --------------------------------------------------------------------------------------------------------
 
-ESTIMATES = "bench/results/2026-11-16-h200/estimates.json"
+ESTIMATES = "bench/results/2026-11-18-h200/estimates.json"
 
 
 def estimated(kind, where):
@@ -587,7 +587,7 @@ def line_threads():
 
 def device_gigabytes():
     """What p p > 6j took of a device's memory, before and now."""
-    mb = read(ESTIMATES)["device_megabytes"]
+    mb = read("bench/results/2026-11-16-h200/estimates.json")["device_megabytes"]
     return " / ".join(num(1e-3 * mb[k]) for k in ("p p > 6j at 89a76cf", "p p > 6j at 47d9632", "p p > 6j, at most"))
 
 

@@ -3,7 +3,7 @@
 #   make            the program, build/blockgen, and the library
 #   make run        a first cross section, four jets of two protons, with pictures in out/run (ARGS="..." adds options)
 #   make check      the tests of the library and of the command line that take seconds: two minutes
-#   make test       all tests, then again with the address and undefined-behaviour sanitizers: under twenty minutes of two cores from nothing, less
+#   make test       all tests, then again with the address and undefined-behaviour sanitizers: a quarter of an hour of two cores from nothing, less
 #                   where ccache has seen the sources
 #   make soak       the tests that draw their points with fresh seeds, SOAK times (5), first seed SEED; all recorded results;
 #                   runs that are killed, run out of disk and go on, for SOAK_SECONDS (3600)

@@ -390,6 +390,22 @@ class Killed(GenerateTest):
         if not in_time:
             self.skipTest("it was over before it could be killed")
 
+    def test_hdf5_in_the_middle(self):
+        """The first block of HDF5 says how much of the file is in use, and is written last: a run may be killed just before that."""
+        if not os.path.exists(os.path.join(READERS, "ready")):
+            self.skipTest("the readers of event files are not installed")
+        if not self.kill("run.h5", self.larger("run.h5.part", 3000000)):
+            self.skipTest("it was over before it could be killed")
+        with open(self.path("run.h5.part"), "r+b") as file:
+            head = file.read(48)
+            self.assertEqual((head[:8], head[8], head[13]), (b"\x89HDF\r\n\x1a\n", 0, 8))
+            file.seek(40)
+            file.write(struct.pack("<Q", struct.unpack("<Q", head[40:48])[0] - 1000000))
+        p = self.succeeds("generate", "--events", self.COUNT, "-o", self.path("run.h5"), *self.LINE, "--resume")
+        self.assertRegex(p.stderr, "going on behind [1-9]")  # nothing is made again
+        self.generate("whole.h5", self.COUNT, *self.LINE)
+        self.same_hdf5("run.h5", "whole.h5")
+
 
 class Again(GenerateTest):
     """blockgen event makes what is in the file."""

@@ -83,50 +83,6 @@ typedef struct bg_integrator {
 
 /* ---- results ------------------------------------------------------------------------------------------ */
 
-static bg_iteration measure(const bg_tally *t)
-{
-    bg_iteration i;
-    const double n = (double)t->points, sum = bg_exact_value(&t->weight);
-    i.points = (uint64_t)t->points;
-    i.accepted = (uint64_t)t->accepted;
-    i.nonfinite = (uint64_t)t->nonfinite;
-    i.unstable = (uint64_t)t->unstable;
-    i.rescued = (uint64_t)t->rescued;
-    i.pairs = (uint64_t)t->pairs;
-    i.evaluated = (uint64_t)t->evaluated;
-    i.mean = n > 0. ? sum / n : 0.;
-    i.variance =
-        n > 0. ? bg_sum_variance(sum, bg_exact_value(&t->weight2), n, (double)t->accepted, (double)t->pairs) / n : 0.;
-    return i;
-}
-
-/* Two iterations as if they were one: all points weigh the same. */
-static bg_iteration together(const bg_iteration *a, const bg_iteration *b)
-{
-    bg_iteration i = {a->points + b->points,
-                      a->accepted + b->accepted,
-                      a->nonfinite + b->nonfinite,
-                      a->pairs + b->pairs,
-                      a->unstable + b->unstable,
-                      a->rescued + b->rescued,
-                      a->evaluated + b->evaluated,
-                      0.,
-                      0.};
-    const double n = (double)i.points, m = (double)a->points, k = (double)b->points;
-    if (!(n > 0.)) return i;
-    i.mean = (m * a->mean + k * b->mean) / n;
-    i.variance = (m * a->variance + k * b->variance) / n;
-    return i;
-}
-
-/* Whether chance leaves so large a chi^2 in less than one of a hundred cases (Wilson and Hilferty: its cube root is nearly
- * normal). */
-static int is_beyond_chance(double chi2, double dof)
-{
-    const double spread = 2. / (9. * dof);
-    return cbrt(chi2 / dof) > 1. - spread + 2.326 * sqrt(spread);
-}
-
 /* All points behind the result weigh the same, whichever iteration they belong to: unlike weights from the
  * estimated variances, that cannot bias the result. Those that only adapt do not count, until there are others.
  * `tally` is that of the current iteration, of all ranks; NULL: the finished ones alone. */
@@ -134,13 +90,15 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
 {
     static const bg_iteration none = {0};
     const bg_state *s = g->state;
-    const bg_iteration current = tally ? measure(tally) : none, warmed = together(&s->warmed, &current);
+    const bg_iteration current = tally ? bg_iteration_of(tally) : none,
+                       warmed = bg_iterations_together(&s->warmed, &current);
     const int open = current.points > 0, nothing = !warmed.points && !s->iterations;
     /* a run that ends just where it has adapted has nothing else to show */
     const int just_adapted = tally && !s->iterations && !open;
     const bg_iteration *adapting = nothing ? &g->pilot : s->warmup || just_adapted ? &warmed : NULL;
     const int count = adapting ? 1 : s->iterations + open;
-    double sum = 0., variance = 0., chi2 = 0., n = 0.;
+    const bg_iteration *all[BG_MAX_ITERATIONS + 1];
+    double sum = 0., variance = 0., n = 0.;
     bg_clear(r, sizeof *r);
     r->size = g->result_size;
     r->warming_up = adapting != NULL;
@@ -148,7 +106,7 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     r->warmup_points = adapting ? 0 : s->warmed.points;
     r->max_weight_pb = tally && tally->max_weight > s->max_weight ? tally->max_weight : s->max_weight;
     for (int k = 0; k < count; k++) {
-        const bg_iteration *i = adapting ? adapting : k == s->iterations ? &current : &s->iteration[k];
+        const bg_iteration *i = all[k] = adapting ? adapting : k == s->iterations ? &current : &s->iteration[k];
         sum += (double)i->points * i->mean;
         variance += (double)i->points * i->variance;
         n += (double)i->points;
@@ -162,14 +120,10 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
     }
     r->sigma_pb = n > 0. ? sum / n : (double)NAN;
     r->error_pb = variance > 0. ? sqrt(variance) / n : (double)NAN;
-    for (int k = 0; k < r->iterations; k++) {
-        const bg_iteration *i = k == s->iterations ? &current : &s->iteration[k];
-        const double off = i->mean - r->sigma_pb;
-        if (i->variance > 0.) chi2 += off * off * (double)i->points / i->variance;
-    }
+    const double chi2 = bg_iterations_chi2(all, r->iterations, r->sigma_pb, s->sifting.on);
     r->chi2_per_dof = r->iterations > 1 && r->accepted ? chi2 / (r->iterations - 1) : (double)NAN;
     /* Iterations that differ by more than their errors have seen too little of a long tail: their scatter tells more. */
-    r->error_scale = r->iterations > 1 && is_beyond_chance(chi2, r->iterations - 1.) ? sqrt(r->chi2_per_dof) : 1.;
+    r->error_scale = r->iterations > 1 && bg_is_beyond_chance(chi2, r->iterations - 1.) ? sqrt(r->chi2_per_dof) : 1.;
     r->error_pb *= r->error_scale;
     r->unweighting = r->max_weight_pb > 0. ? r->sigma_pb / r->max_weight_pb : 0.;
     r->ranks = g->ranks.count;
@@ -513,7 +467,7 @@ static bg_status pilot_points(integrator *g, bg_tally *t, bg_error *error)
         if (g->stop) break;
         done += now;
         piece *= 2;
-        if (!g->state->sifting.on) g->pilot = measure(t); /* estimates alone are no result */
+        if (!g->state->sifting.on) g->pilot = bg_iteration_of(t); /* estimates alone are no result */
         if (status == BG_OK) status = between_rounds(g, now, bg_seconds() - start, error);
     }
     return status;
@@ -535,7 +489,7 @@ static bg_status pilot_estimates(integrator *g, bg_tally *t, double *mean2, bg_e
     f->mean = mean * factor; /* before e and w agree, W scatters much more than e */
     *mean2 = bg_exact_value(&t->estimate2) / PILOT * factor * factor;
     f->spread = *mean2 / (f->mean * f->mean) - 1.;
-    g->pilot = measure(t);
+    g->pilot = bg_iteration_of(t);
     g->pilot.mean = f->mean;
     g->pilot.variance = *mean2 - f->mean * f->mean + f->mean * f->threshold * factor * rms * rms; /* sieve.h */
     return BG_OK;
@@ -694,7 +648,7 @@ static void finish_iteration(integrator *g)
 {
     bg_state *s = g->state;
     reduce_tally(&g->ranks, s->tally);
-    bg_iteration i = measure(s->tally);
+    bg_iteration i = bg_iteration_of(s->tally);
     if (s->borrowed && i.accepted < LEAST_LESSON) { /* few points know less than the grid that it began with */
         if (g->channel.axes > g->channel.dimensions)
             bg_regions_adapt(&s->grid.regions, s->tally->importance + (size_t)g->channel.dimensions * BG_GRID_BINS);
@@ -712,7 +666,7 @@ static void finish_iteration(integrator *g)
     if (moment > 0.) s->scale = moment;
     if (s->warmup) {
         s->warmup--;
-        s->warmed = together(&s->warmed, &i);
+        s->warmed = bg_iterations_together(&s->warmed, &i);
     } else {
         s->iteration[s->iterations++] = i;
         if (s->tally->max_weight > s->max_weight) s->max_weight = s->tally->max_weight;

@@ -44,7 +44,7 @@ static int iteration_is_sound(const bg_iteration *i, double largest, int sieved)
     if (!i->points || i->evaluated > i->accepted ||
         !counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued))
         return 0;
-    return sieved ? moments_are_sound(i->mean, i->variance)
+    return sieved ? moments_are_sound(i->mean, i->variance) && moments_are_sound(i->mean, i->estimated)
                   : sums_are_sound(i->mean * points, i->variance * points, points, largest);
 }
 
@@ -53,7 +53,7 @@ static int warmed_is_sound(const bg_iteration *i, int sieved)
 {
     return counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued) &&
            (sieved || i->mean >= 0.) && moments_are_sound(i->mean, i->variance) &&
-           (i->accepted || (!(fabs(i->mean) > 0.) && !(i->variance > 0.)));
+           moments_are_sound(i->mean, i->estimated) && (i->accepted || (!(fabs(i->mean) > 0.) && !(i->variance > 0.)));
 }
 
 static int integers_are_sound(const int64_t *digit, size_t count)

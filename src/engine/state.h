@@ -7,17 +7,12 @@
 #include "base/parcel.h"
 #include "backend/plan.h"
 #include "helicity/selector.h"
+#include "engine/iteration.h"
 #include "engine/question.h"
 #include "engine/sifting.h"
 #include "phasespace/grid.h"
 
 #define BG_MAX_ITERATIONS 4096
-
-/* One finished iteration. */
-typedef struct bg_iteration {
-    uint64_t points, accepted, nonfinite, pairs, unstable, rescued, evaluated;
-    double mean, variance; /* of the weight; variance of a single point */
-} bg_iteration;
 
 typedef struct bg_state {
     bg_question question;

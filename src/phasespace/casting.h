@@ -37,7 +37,7 @@ enum {
     BG_CAST_NODES = BG_MAX_OUT_DRESSED + 2, /* the two beams, then the slots of the map */
 };
 
-#define BG_CAST_FLOOR 0.05
+#define BG_CAST_FLOOR 0.02
 enum { BG_CAST_ROUNDS = 4 }; /* to find neighbors */
 
 /* Plain data: copied to devices as it is. */

@@ -19,12 +19,17 @@ static __device__ __forceinline__ uint32_t place_inside(int inside, uint32_t *co
     return __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
 }
 
+/* Blocks that are to share a multiprocessor, or 0: as the compiler likes. With four partons that would be 84 registers, four more than
+ * six blocks can have. */
+static constexpr int generate_blocks(int n) { return n == 4 ? 6 : 0; }
+
 /* N partons, or any number of them where N is 0. PLAIN: they are all alike, within the usual cuts and not very close to each
  * other; then there is no code for anything else. */
 template <int N, int KIND, int PLAIN>
-static __global__ __launch_bounds__(CUDA_BLOCK) void generate_kernel(channel c, const channel_grid *grid,
-                                                                     uint64_t first, uint32_t trials,
-                                                                     bg_point_arrays out)
+static __global__ __launch_bounds__(CUDA_BLOCK,
+                                    generate_blocks(N)) void generate_kernel(channel c, const channel_grid *grid,
+                                                                             uint64_t first, uint32_t trials,
+                                                                             bg_point_arrays out)
 {
     const uint32_t trial = blockIdx.x * CUDA_BLOCK + threadIdx.x;
     const int n_out = N ? N : c.process.n_out;

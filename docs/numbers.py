@@ -488,6 +488,18 @@ def cross_sections():
     return table(["BlockGen, pb", "chi2/dof", "command", "reference, pb", "source", "deviation"], rows, "process")
 
 
+def literature():
+    """Cross sections that others have published, {n_out: (value, error)}, against ours with their cuts."""
+    published = {8: (0.755, 0.003), 9: (0.305, 0.002)}
+    rows = []
+    for r in records("literature"):
+        n, sigma, error = int(r["n_out"]), float(r["sigma_pb"]), float(r["error_pb"])
+        value, its = published[n]
+        rows.append([f"gg -> {n}g", with_error(sigma, error), f"{float(r['chi2_per_dof']):.1f}", f"`{r['command']}`", f"{value} ± {its}",
+                     f"{(sigma - value) / math.hypot(error, its):+.1f} sigma"])
+    return table(["BlockGen, pb", "chi2/dof", "command", "Comix, pb", "deviation"], rows, "process")
+
+
 def gpu_cross_sections():
     rows = [[f"gg -> {n}g", with_error(r[2], r[3]), f"{r[4]:.1f}", f"{num(r[1])} s"] for n, r in sorted(auto_runs().items())]
     return table(["sigma, pb", "chi2/dof", "time"], rows, "process")

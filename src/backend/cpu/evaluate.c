@@ -32,7 +32,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
                      .value = me2,
                      .workspace = workspace,
                      .stages = stages};
-    for (int k = 0; k < o->samples; k++) {
+    for (int k = 0; k < o->samples && !bg_interrupted(plan->interrupt); k++) {
         task.draw = (uint32_t)k;
         if (circular)
             for (int e = 0; e < MOST; e++)

@@ -38,7 +38,7 @@ bg_status bg_cuda_queue_batch(cuda_state *s, cudaStream_t stream, uint64_t first
     else if (plan->process.lines && plan->mode != HELICITY_CIRCULAR)
         c.weight *= 2.; /* one half of the chiralities is computed */
     c.normalization = plan->normalization * helicities;
-    for (int k = 0; k < plan->options.samples; k++) {
+    for (int k = 0; k < plan->options.samples && !bg_interrupted(plan->interrupt); k++) {
         t->question.draw = (uint32_t)k;
         bg_status status = s->algorithm == CUDA_COHERENT && plan->process.lines
                                ? bg_cuda_open(plan, t, &s->coherent, deals, error)

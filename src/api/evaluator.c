@@ -55,7 +55,11 @@ bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, si
     if (!count) return bg_succeed(error);
     if (!momenta || !me2) return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and me2 must not be NULL");
     const bg_momenta m = bg_evaluator_momenta(e, momenta);
-    return e->backend->evaluate_device(e->state, first_event, count, &m, me2, stream, error);
+    bg_interrupt_reset(&e->interrupt);
+    const bg_status status = e->backend->evaluate_device(e->state, first_event, count, &m, me2, stream, error);
+    if (status == BG_OK && bg_interrupt_reason_of(&e->interrupt))
+        return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while %zu points were evaluated", count);
+    return status;
 }
 
 bg_status bg_evaluator_interrupt(bg_evaluator *e, int (*asked)(void *user), void *user, bg_error *error)

@@ -20,12 +20,14 @@
 #include <omp.h>
 #endif
 
-enum { BLOCK = 8192 };          /* events that are handed over together */
-enum { SURVEY = 60000 };        /* trial points that tell the largest weight of the largest class */
-enum { LEAST_SURVEY = 5000 };   /* ... and of the smallest */
-enum { LEAST_TIMES = 3 };       /* ... times so many where most of them are only estimated, */
-enum { EVENTS_TIMES = 20000 };  /* or once for so many events, */
-enum { MOST_TIMES = 32 };       /* up to so many times. */
+enum { BLOCK = 8192 };         /* events that are handed over together */
+enum { SURVEY = 60000 };       /* trial points that tell the largest weight of the largest class */
+enum { LEAST_SURVEY = 5000 };  /* ... and of the smallest */
+enum { LEAST_TIMES = 3 };      /* ... times so many where most of them are only estimated, */
+enum { EVENTS_TIMES = 20000 }; /* or once for so many events, */
+enum { MOST_TIMES = 32 };      /* up to so many times. */
+#define SURVEYED_PART                                                                                                  \
+    0.2 /* Of all trial points that events will take so many are surveyed first, within these bounds. */
 enum { MOST_EXACT = 32000 };    /* An exact |M|^2 have so many of the largest class at most, */
 enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do, */
 #define EXACT_OF_EVENTS 0.2     /* or so many for each event, whichever is more. */
@@ -60,6 +62,7 @@ typedef struct event_class {
     bg_survey survey;
     bg_survey_rule rule; /* by which W is chosen */
     bg_survey_result found;
+    double slope;      /* the cost of an event falls with this power of the share of overweights */
     uint64_t surveyed; /* trial points of the survey */
 } event_class;
 
@@ -155,15 +158,17 @@ static double part_of(const generation *g, int k)
     return sigma > 0. ? sigma / g->total : 0.;
 }
 
-/* Surveys a class, and finds a first W for it. */
-static bg_status survey_class(generation *g, int k, bg_error *error)
+static bg_survey_look *look_of(const generation *g, int k)
+{
+    return bg_many_is_sieved(g->many, k) ? bg_survey_sieved : bg_survey_plain;
+}
+
+/* Surveys a class with so many trial points, and finds a first W for it. */
+static bg_status survey_class(generation *g, int k, double trials, bg_error *error)
 {
     event_class *c = &g->class_of[k];
     const double part = part_of(g, k);
-    const int sieved = bg_many_is_sieved(g->many, k);
-    /* many events come upon what a short survey has not seen */
-    const double times = sieved ? fmin(fmax((double)g->wish->events / EVENTS_TIMES, LEAST_TIMES), MOST_TIMES) : 1.;
-    c->surveyed = whole_deals(times * fmax(SURVEY * sqrt(part), LEAST_SURVEY));
+    c->surveyed = whole_deals(trials);
     double trial, exact;
     bg_many_costs(g->many, k, &trial, &exact);
     const double as_long = trial / exact * (double)c->surveyed;
@@ -175,10 +180,29 @@ static bg_status survey_class(generation *g, int k, bg_error *error)
                                .exact = fmax(exact, EXACT_TRIALS * trial)};
     const bg_status status = survey_points(g, k, exact_points, c->surveyed, error);
     if (status != BG_OK) return status;
-    c->found = sieved ? bg_survey_sieved(&c->survey, &c->rule) : bg_survey_plain(&c->survey, g->wish->overweight);
+    c->found = look_of(g, k)(&c->survey, &c->rule);
     return c->survey.failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for a survey of %llu points",
                                       (unsigned long long)c->surveyed)
                             : BG_OK;
+}
+
+/* Many events, or those of a class that keeps few points, come upon what a short survey has not seen: then there is a longer one, which
+ * begins anew. */
+static bg_status survey_enough(generation *g, int k, bg_error *error)
+{
+    event_class *c = &g->class_of[k];
+    const uint64_t first = c->next;
+    const double events = (double)g->wish->events, usual = fmax(SURVEY * sqrt(part_of(g, k)), LEAST_SURVEY);
+    const double times =
+        bg_many_is_sieved(g->many, k) ? fmin(fmax(events / EVENTS_TIMES, LEAST_TIMES), MOST_TIMES) : 1.;
+    bg_status status = survey_class(g, k, times * usual, error);
+    if (status != BG_OK || !(c->found.sum > 0.)) return status;
+    const double to_come = part_of(g, k) * events * (double)c->surveyed * c->found.largest / c->found.sum;
+    const double wanted = fmin(SURVEYED_PART * to_come, MOST_TIMES * usual);
+    if (!(wanted > 2. * (double)c->surveyed)) return BG_OK;
+    bg_survey_free(&c->survey);
+    c->next = first;
+    return survey_class(g, k, wanted, error);
 }
 
 /* Overweights where they gain most. The cost C of an event of a class falls with a small power of the share above W, the slope, so
@@ -187,14 +211,15 @@ static bg_status survey_class(generation *g, int k, bg_error *error)
 static void share_overweights(generation *g)
 {
     double all = 0., given = 0., variance = 0.;
-    for (int k = 0; k < g->classes; k++) {
-        const bg_survey_result *r = &g->class_of[k].found;
-        all += part_of(g, k) * r->slope * r->cost;
+    for (int k = 0; k < g->classes && g->wish->overweight > 0.; k++) {
+        event_class *c = &g->class_of[k];
+        c->slope = bg_survey_slope(&c->survey, &c->rule, look_of(g, k));
+        all += part_of(g, k) * c->slope * c->found.cost;
     }
     if (!(all > 0.)) return;
     for (int k = 0; k < g->classes; k++) {
         event_class *c = &g->class_of[k];
-        const double times = c->found.slope * c->found.cost / all;
+        const double times = c->slope * c->found.cost / all;
         c->rule.overweight = g->wish->overweight * fmin(fmax(times, LEAST_OVERWEIGHT), MOST_OVERWEIGHT);
         given += part_of(g, k) * c->rule.overweight;
     }
@@ -212,10 +237,8 @@ static bg_status settle_class(generation *g, int k, bg_error *error)
 {
     event_class *c = &g->class_of[k];
     bg_survey_result *r = &c->found;
-    if (bg_many_is_sieved(g->many, k)) {
-        *r = bg_survey_sieved(&c->survey, &c->rule);
-        bg_many_set_threshold(g->many, k, r->threshold);
-    }
+    *r = look_of(g, k)(&c->survey, &c->rule);
+    if (bg_many_is_sieved(g->many, k)) bg_many_set_threshold(g->many, k, r->threshold);
     const int failed = c->survey.failed;
     bg_survey_free(&c->survey);
     if (failed) return bg_fail(error, BG_ERROR_MEMORY, "no memory for what a survey has found");
@@ -245,7 +268,7 @@ static bg_status survey(generation *g, bg_error *error)
 {
     double all = 0.;
     bg_status status = learn_factors(g, error);
-    for (int k = 0; k < g->classes && status == BG_OK; k++) status = survey_class(g, k, error);
+    for (int k = 0; k < g->classes && status == BG_OK; k++) status = survey_enough(g, k, error);
     if (status == BG_OK) share_overweights(g);
     for (int k = 0; k < g->classes && status == BG_OK; k++) {
         status = settle_class(g, k, error);

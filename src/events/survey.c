@@ -45,36 +45,17 @@ static int compare_heaps(const void *a, const void *b)
     return x->weight < y->weight ? 1 : x->weight > y->weight ? -1 : 0;
 }
 
-static bg_survey_result find_largest(heap *h, size_t count, double overweight)
+/* For events without overweights. Sums are the same for any number of threads. */
+static bg_survey_result find_largest(heap *h, size_t count)
 {
     bg_survey_result r = {.threshold = 0.};
-    double above = 0., excess = 0.;
-    size_t k = 0;
     if (!count) return r;
     qsort(h, count, sizeof *h, compare_heaps);
-    for (size_t i = count; i-- > 0;) {
-        r.sum += h[i].weight * h[i].count;
-        r.kept += h[i].count;
+    for (size_t k = count; k-- > 0;) {
+        r.sum += h[k].weight * h[k].count;
+        r.kept += h[k].count;
     }
-    for (; k + 1 < count && above + h[k].weight * h[k].count <= overweight * r.sum; k++)
-        above += h[k].weight * h[k].count;
-    r.largest = h[k].weight;
-    for (size_t i = 0; i < k; i++) excess += (h[i].weight - r.largest) * h[i].count;
-    r.excess = r.sum > 0. ? excess / r.sum : 0.;
-    return r;
-}
-
-bg_survey_result bg_survey_plain(bg_survey *s, double overweight)
-{
-    const bg_survey_result none = {.threshold = 0.};
-    heap *h = malloc((s->count[0] + 1) * sizeof *h);
-    if (!h) {
-        s->failed = 1;
-        return none;
-    }
-    for (size_t k = 0; k < s->count[0]; k++) h[k] = (heap){s->point[0][k].weight, 1.};
-    const bg_survey_result r = find_largest(h, s->count[0], overweight);
-    free(h);
+    r.largest = h[0].weight;
     return r;
 }
 
@@ -128,6 +109,7 @@ enum {
     FINE = OCTAVE / 64
 }; /* thresholds are tried from BELOW the first one on, STEPS of them, every STEPth first, then every FINEth */
 enum { E_BINS = 24 * OCTAVE, R_FIRST = -8 * OCTAVE, R_BINS = 16 * OCTAVE };
+enum { BELOW_LARGEST = 20 * OCTAVE, NEAR_ONE = 1 };
 
 #define ABOUT 1.003 /* times the least of all costs is as good */
 
@@ -136,7 +118,10 @@ static double at_place(int place) { return exp2(place / (2. * OCTAVE)); }
 /* What a survey knows, in bins: e of all points, from the lowest threshold on, and w/e of exact ones. */
 typedef struct bg_spectrum {
     int lowest;                           /* bin of the lowest threshold: that of index 0, and all below it */
+    int bins;                             /* up to the last one with something in it */
     double e[E_BINS], e2[E_BINS];         /* sums of e and of its square */
+    double e_from[E_BINS + 1];            /* sums of e from a bin on */
+    int ratios[2];                        /* the first bin of ratios with something in it, and the one after the last */
     double ratio[R_BINS], ratio2[R_BINS]; /* shares of the cross section, and their squared errors */
     double from[R_BINS + 1];              /* sums of ratio from a bin on, */
     double count_from[R_BINS + 1];        /* ... and of ratio over w/e */
@@ -208,9 +193,20 @@ static void fill_ratios(const bg_survey *s, spectrum *f, heap *h)
     }
     for (size_t k = 0; k < found; k++) h[k].count /= sum;
     fill_bins(h, found, R_FIRST, R_BINS, f->ratio, f->ratio2);
+}
+
+static void add_up(spectrum *f)
+{
+    for (int k = E_BINS; k-- > 0;) {
+        f->e_from[k] = f->e_from[k + 1] + f->e[k];
+        if (!f->bins && f->e[k] > 0.) f->bins = k + 1;
+    }
     for (int k = R_BINS; k-- > 0;) {
         f->from[k] = f->from[k + 1] + f->ratio[k];
         f->count_from[k] = f->count_from[k + 1] + f->ratio[k] / at_place(2 * (k + R_FIRST) + 1);
+        if (!(f->ratio[k] > 0.)) continue;
+        if (!f->ratios[1]) f->ratios[1] = k + 1;
+        f->ratios[0] = k;
     }
 }
 
@@ -220,13 +216,22 @@ static void fill(const bg_survey *s, spectrum *f, heap *h)
     for (size_t k = 0; k < s->count[0]; k++) h[k] = (heap){s->point[0][k].weight, s->point[0][k].weight};
     fill_bins(h, s->count[0], f->lowest, E_BINS, f->e, f->e2);
     fill_ratios(s, f, h);
+    add_up(f);
 }
 
-/* What is above W, for e up to the threshold's bin as one heap and all bins beyond. */
-typedef struct tail {
-    double above, variance; /* sum of weights above W, and its variance */
-    double excess;
-} tail;
+/* Without a sieve all points have their weights in the place of e, and w/e is 1: next to it there is the center of a bin, at NEAR_ONE. */
+static void fill_plain(const bg_survey *s, spectrum *f, heap *h)
+{
+    double largest = 0.;
+    for (size_t k = 0; k < s->count[0]; k++) {
+        h[k] = (heap){s->point[0][k].weight, s->point[0][k].weight};
+        largest = fmax(largest, s->point[0][k].weight);
+    }
+    f->lowest = bin_of(largest) - BELOW_LARGEST;
+    fill_bins(h, s->count[0], f->lowest, E_BINS, f->e, f->e2);
+    f->ratio[-R_FIRST] = 1.;
+    add_up(f);
+}
 
 /* The first bin of ratios that takes a point at `place` above W. */
 static int first_above(int place, int largest)
@@ -235,41 +240,73 @@ static int first_above(int place, int largest)
     return within((int)floor((wanted + 1) / 2.) - R_FIRST, R_BINS + 1);
 }
 
-static void add_tail(tail *t, const spectrum *f, double e, double e2, int place, int largest)
+/* Points with a threshold: e up to its bin is one heap, at its place. */
+typedef struct sieved_points {
+    const spectrum *f;
+    int threshold, step; /* its place, its bin */
+    double e, e2;        /* of the heap */
+} sieved_points;
+
+static sieved_points sieved_at(const spectrum *f, int threshold)
 {
-    const int first = first_above(place, largest);
-    t->above += e * f->from[first];
-    t->variance += e2 * f->from[first] * f->from[first];
-    t->excess += e * (f->from[first] - at_place(largest - place) * f->count_from[first]);
+    sieved_points p = {f, threshold, threshold / 2 - f->lowest, 0., 0.};
+    for (int k = 0; k < p.step; k++) {
+        p.e += f->e[k];
+        p.e2 += f->e2[k];
+    }
+    return p;
 }
 
-/* `threshold`, `largest`: places. */
-static tail tail_of(const spectrum *f, int threshold, int largest)
+/* What is above W. */
+typedef struct tail {
+    double above, variance; /* sum of weights above W, and its variance */
+} tail;
+
+static void add_tail(tail *t, double e, double e2, double part)
 {
-    const int step = threshold / 2 - f->lowest;
-    double e = 0., e2 = 0., beyond = 0.;
-    tail t = {0., 0., 0.};
-    for (int k = 0; k < step; k++) {
-        e += f->e[k];
-        e2 += f->e2[k];
-    }
-    add_tail(&t, f, e, e2, threshold, largest);
-    for (int k = step; k < E_BINS; k++)
-        if (f->e[k] > 0.) add_tail(&t, f, f->e[k], f->e2[k], 2 * (k + f->lowest) + 1, largest);
+    t->above += e * part;
+    t->variance += e2 * part * part;
+}
+
+static tail tail_of(const sieved_points *p, int largest)
+{
+    const spectrum *f = p->f;
+    const int sum = (int)floor(0.5 * largest) - f->lowest - R_FIRST; /* of two bins, the least whose product is above W */
+    tail t = {0., 0.};
+    add_tail(&t, p->e, p->e2, f->from[first_above(p->threshold, largest)]);
+    for (int k = p->step > sum - R_BINS ? p->step : sum - R_BINS; k < f->bins; k++)
+        add_tail(&t, f->e[k], f->e2[k], f->from[k < sum ? sum - k : 0]);
     /* the errors of ratios: each bin of them has its points at the places that it takes above W */
-    for (int b = 0, k = E_BINS; b < R_BINS; b++) {
-        while (k > step && 2 * (k - 1 + f->lowest) + 1 + 2 * (b + R_FIRST) + 1 > largest) beyond += f->e[--k];
-        const double reached = beyond + (k == step && threshold + 2 * (b + R_FIRST) + 1 > largest ? e : 0.);
+    for (int b = f->ratios[0]; b < f->ratios[1]; b++) {
+        const int k = sum - b < f->bins ? sum - b : f->bins;
+        const int heap_is_above = k <= p->step && p->threshold + 2 * (b + R_FIRST) + 1 > largest;
+        const double reached = f->e_from[k > p->step ? k : p->step] + (heap_is_above ? p->e : 0.);
         t.variance += f->ratio2[b] * reached * reached;
     }
     return t;
+}
+
+static double excess_at(const spectrum *f, double e, int place, int largest)
+{
+    const int first = first_above(place, largest);
+    return e * (f->from[first] - at_place(largest - place) * f->count_from[first]);
+}
+
+/* What weights above W have beyond it. */
+static double excess_of(const sieved_points *p, int largest)
+{
+    const spectrum *f = p->f;
+    double excess = excess_at(f, p->e, p->threshold, largest);
+    for (int k = p->step; k < f->bins; k++)
+        if (f->e[k] > 0.) excess += excess_at(f, f->e[k], 2 * (k + f->lowest) + 1, largest);
+    return excess;
 }
 
 /* The weights of all points together. */
 static double all_of(const spectrum *f)
 {
     double sum = 0.;
-    for (int k = 0; k < E_BINS; k++) sum += f->e[k];
+    for (int k = 0; k < f->bins; k++) sum += f->e[k];
     return sum * f->from[0];
 }
 
@@ -279,38 +316,51 @@ static double kept_by(const spectrum *f, int threshold)
     const int step = threshold / 2 - f->lowest;
     double below = 0., kept = 0.;
     for (int k = 0; k < step; k++) below += f->e[k];
-    for (int k = step; k < E_BINS; k++) kept += f->e[k] / at_place(2 * (k + f->lowest) + 1);
+    for (int k = step; k < f->bins; k++) kept += f->e[k] / at_place(2 * (k + f->lowest) + 1);
     return kept + below / at_place(threshold);
 }
 
-/* The smallest W above which points carry the share, or would if there were more by a part of the error of that. */
-static bg_survey_result convolve(const spectrum *f, int threshold, double overweight, double margin)
+/* The smallest place from which on the share above it is small enough, sought from a guess in steps that double. */
+static int smallest_place(const sieved_points *p, double most, double margin, int guess)
 {
-    const double sum = all_of(f);
-    int low = threshold - R_BINS, high = 2 * (f->lowest + E_BINS + R_FIRST + R_BINS);
+    int low = p->threshold - R_BINS, high = 2 * (p->f->lowest + E_BINS + R_FIRST + R_BINS), leap = 1;
+    int at = guess > low && guess < high ? guess : low + (high - low) / 2;
     while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        const tail t = tail_of(f, threshold, middle);
-        if (t.above + margin * sqrt(t.variance) <= overweight * sum)
-            high = middle;
+        const tail t = tail_of(p, at);
+        const int small = t.above + margin * sqrt(t.variance) <= most;
+        if (small)
+            high = at;
         else
-            low = middle;
+            low = at;
+        at = small ? at - leap : at + leap;
+        leap *= 2;
+        if (at <= low || at >= high) at = low + (high - low) / 2;
     }
-    const tail t = tail_of(f, threshold, high);
-    return (bg_survey_result){.largest = at_place(high),
+    return high;
+}
+
+/* The smallest W above which points carry the share, or would if there were more by a part of the error of that. `*place` is a guess
+ * at it, and its place then. */
+static bg_survey_result convolve(const spectrum *f, int threshold, double overweight, double margin, int *place)
+{
+    const sieved_points p = sieved_at(f, threshold);
+    const double sum = all_of(f);
+    *place = smallest_place(&p, overweight * sum, margin, *place);
+    const tail t = tail_of(&p, *place);
+    return (bg_survey_result){.largest = at_place(*place),
                               .sum = sum,
-                              .excess = sum > 0. ? t.excess / sum : 0.,
+                              .excess = sum > 0. ? excess_of(&p, *place) / sum : 0.,
                               .error = t.above > 0. ? sqrt(t.variance) / t.above : 0.};
 }
 
-/* What a threshold gives, in `place`, and what events cost with it. */
-static bg_survey_result attempt_at(const bg_survey *s, heap *h, int step, const bg_survey_rule *rule)
+/* What a threshold gives, and what events cost with it. `*largest` is a guess at the place of W, and that then. */
+static bg_survey_result attempt_at(const bg_survey *s, heap *h, int step, const bg_survey_rule *rule, int *largest)
 {
     const spectrum *f = s->spectrum;
     const int place = 2 * (f->lowest + step);
     const double threshold = at_place(place);
-    bg_survey_result r = rule->overweight > 0. ? convolve(f, place, rule->overweight, rule->margin)
-                                               : find_largest(h, resieve(s, threshold, h), 0.);
+    bg_survey_result r = rule->overweight > 0. ? convolve(f, place, rule->overweight, rule->margin, largest)
+                                               : find_largest(h, resieve(s, threshold, h));
     r.threshold = threshold;
     r.sum = all_of(f); /* not of exact points alone, which are fewer */
     r.kept = kept_by(f, place);
@@ -324,9 +374,9 @@ static bg_survey_result find_threshold(const bg_survey *s, heap *h, const bg_sur
 {
     bg_survey_result best = {.threshold = s->threshold};
     double least = HUGE_VAL;
-    int at = 0;
+    int at = 0, largest = 0;
     for (int step = 0; step <= STEPS; step += STEP) {
-        const bg_survey_result a = attempt_at(s, h, step, rule);
+        const bg_survey_result a = attempt_at(s, h, step, rule, &largest);
         if (!(a.cost < least)) continue;
         least = a.cost;
         best = a;
@@ -334,41 +384,72 @@ static bg_survey_result find_threshold(const bg_survey *s, heap *h, const bg_sur
     }
     const int first = at > STEP ? at - STEP : 0, last = at + 2 * STEP < STEPS ? at + 2 * STEP : STEPS;
     for (int step = first; step <= last && least < HUGE_VAL; step += FINE) {
-        const bg_survey_result a = attempt_at(s, h, step, rule);
+        const bg_survey_result a = attempt_at(s, h, step, rule, &largest);
         if (a.cost < least) least = a.cost;
         if (a.cost <= ABOUT * least) best = a;
     }
     return best;
 }
 
-/* The power of the share that the cost falls with. */
-static double slope_at(const bg_survey *s, heap *h, const bg_survey_rule *rule)
+/* Room for as many heaps as there are points, with the spectrum made once. NULL without memory. */
+static heap *make_room(bg_survey *s, void (*make)(const bg_survey *, spectrum *, heap *))
 {
-    bg_survey_rule less = *rule, more = *rule;
-    less.overweight *= 0.5;
-    more.overweight *= 2.;
-    return log(find_threshold(s, h, &less).cost / find_threshold(s, h, &more).cost) / log(4.);
+    const int fresh = !s->spectrum;
+    heap *h = malloc((s->count[0] + s->count[1] + 1) * sizeof *h);
+    if (fresh) s->spectrum = calloc(1, sizeof *s->spectrum);
+    s->failed |= !h || !s->spectrum;
+    if (s->failed) {
+        free(h);
+        return NULL;
+    }
+    if (fresh) make(s, s->spectrum, h);
+    return h;
 }
 
 bg_survey_result bg_survey_sieved(bg_survey *s, const bg_survey_rule *rule)
 {
-    const int fresh = !s->spectrum;
     bg_survey_result best = {.threshold = s->threshold};
-    heap *h = malloc((s->count[0] + s->count[1] + 1) * sizeof *h);
-    if (fresh) s->spectrum = calloc(1, sizeof *s->spectrum);
-    s->failed |= !h || !s->spectrum;
-    if (!s->failed) {
-        if (fresh) {
-            sort_numbers(s, 1);
-            fill(s, s->spectrum, h);
-        }
-        best = find_threshold(s, h, rule);
-        best.kept = bg_survey_kept(s, best.threshold);
-        if (!(best.sum > 0.))
-            best.cost = 0.;
-        else if (rule->overweight > 0.)
-            best.slope = slope_at(s, h, rule);
-    }
+    if (!s->spectrum) sort_numbers(s, 1);
+    heap *h = make_room(s, fill);
+    if (!h) return best;
+    best = find_threshold(s, h, rule);
+    best.kept = bg_survey_kept(s, best.threshold);
+    if (!(best.sum > 0.)) best.cost = 0.;
     free(h);
     return best;
+}
+
+/* ---- without a sieve ------------------------------------------------------------------------------------------------------ */
+
+static bg_survey_result plain_at(const bg_survey *s, const bg_survey_rule *rule)
+{
+    int largest = 2 * (s->spectrum->lowest + BELOW_LARGEST);
+    bg_survey_result r = convolve(s->spectrum, 2 * s->spectrum->lowest, rule->overweight, rule->margin, &largest);
+    r.largest /= at_place(NEAR_ONE);
+    return r;
+}
+
+bg_survey_result bg_survey_plain(bg_survey *s, const bg_survey_rule *rule)
+{
+    bg_survey_result r = {.threshold = 0.};
+    heap *h = s->count[0] ? make_room(s, fill_plain) : NULL;
+    if (!h) return r;
+    for (size_t k = 0; k < s->count[0]; k++) h[k] = (heap){s->point[0][k].weight, 1.};
+    r = rule->overweight > 0. ? plain_at(s, rule) : find_largest(h, s->count[0]);
+    r.sum = all_of(s->spectrum);
+    r.kept = (double)s->count[0];
+    r.cost = r.sum > 0. ? (rule->trials + rule->exact * r.kept) * r.largest / r.sum : 0.;
+    free(h);
+    return r;
+}
+
+/* ---- both ----------------------------------------------------------------------------------------------------------------- */
+
+double bg_survey_slope(bg_survey *s, const bg_survey_rule *rule, bg_survey_look *look)
+{
+    bg_survey_rule less = *rule, more = *rule;
+    less.overweight *= 0.5;
+    more.overweight *= 2.;
+    const double high = look(s, &less).cost, low = look(s, &more).cost;
+    return high > 0. && low > 0. ? log(high / low) / log(4.) : 0.;
 }

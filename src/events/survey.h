@@ -58,11 +58,14 @@ typedef struct bg_survey_result {
         sum; /* points that the sieve keeps (or all), and the sum of their weights, for all trials of the survey */
     double excess; /* share of that sum above W */
     double error;  /* of the share of points above W, relative */
-    double slope;  /* W falls with this power of the share */
     double cost;   /* of an event */
 } bg_survey_result;
 
-bg_survey_result bg_survey_plain(bg_survey *survey, double overweight);
-bg_survey_result bg_survey_sieved(bg_survey *survey, const bg_survey_rule *rule);
+/* Either of the following looks at a survey, without and with a sieve. */
+typedef bg_survey_result bg_survey_look(bg_survey *survey, const bg_survey_rule *rule);
+bg_survey_look bg_survey_plain, bg_survey_sieved;
+
+/* The power of the share of overweights that the cost of an event falls with. */
+double bg_survey_slope(bg_survey *survey, const bg_survey_rule *rule, bg_survey_look *look);
 
 #endif

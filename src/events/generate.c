@@ -20,14 +20,13 @@
 #include <omp.h>
 #endif
 
-enum { BLOCK = 8192 };         /* events that are handed over together */
-enum { SURVEY = 60000 };       /* trial points that tell the largest weight of the largest class */
-enum { LEAST_SURVEY = 5000 };  /* ... and of the smallest */
-enum { LEAST_TIMES = 3 };      /* ... times so many where most of them are only estimated, */
-enum { EVENTS_TIMES = 20000 }; /* or once for so many events, */
-enum { MOST_TIMES = 32 };      /* up to so many times. */
-#define SURVEYED_PART                                                                                                  \
-    0.2 /* Of all trial points that events will take so many are surveyed first, within these bounds. */
+enum { BLOCK = 8192 }; /* events that are handed over together */
+/* Trial points of a survey: that of the largest class has SURVEY of them, that of the smallest LEAST_SURVEY. Where most are only estimated,
+ * which costs little, there are more: once again for every FEW_EVENTS events up to FEW_TIMES, and once for every EVENTS_TIMES, up to
+ * MOST_TIMES; within these bounds at least SURVEYED_PART of all trial points that the events will take. */
+enum { SURVEY = 60000, LEAST_SURVEY = 5000 };
+enum { FEW_EVENTS = 6000, FEW_TIMES = 3, EVENTS_TIMES = 20000, MOST_TIMES = 32 };
+#define SURVEYED_PART 0.2
 enum { MOST_EXACT = 32000 };    /* An exact |M|^2 have so many of the largest class at most, */
 enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do, */
 #define EXACT_OF_EVENTS 0.2     /* or so many for each event, whichever is more. */
@@ -193,8 +192,8 @@ static bg_status survey_enough(generation *g, int k, bg_error *error)
     event_class *c = &g->class_of[k];
     const uint64_t first = c->next;
     const double events = (double)g->wish->events, usual = fmax(SURVEY * sqrt(part_of(g, k)), LEAST_SURVEY);
-    const double times =
-        bg_many_is_sieved(g->many, k) ? fmin(fmax(events / EVENTS_TIMES, LEAST_TIMES), MOST_TIMES) : 1.;
+    const double least = fmin(fmax(events / FEW_EVENTS, 1.), FEW_TIMES);
+    const double times = bg_many_is_sieved(g->many, k) ? fmin(fmax(events / EVENTS_TIMES, least), MOST_TIMES) : 1.;
     bg_status status = survey_class(g, k, times * usual, error);
     if (status != BG_OK || !(c->found.sum > 0.)) return status;
     const double to_come = part_of(g, k) * events * (double)c->surveyed * c->found.largest / c->found.sum;

@@ -271,7 +271,8 @@ static void add_tail(tail *t, double e, double e2, double part)
 static tail tail_of(const sieved_points *p, int largest)
 {
     const spectrum *f = p->f;
-    const int sum = (int)floor(0.5 * largest) - f->lowest - R_FIRST; /* of two bins, the least whose product is above W */
+    const int sum =
+        (int)floor(0.5 * largest) - f->lowest - R_FIRST; /* of two bins, the least whose product is above W */
     tail t = {0., 0.};
     add_tail(&t, p->e, p->e2, f->from[first_above(p->threshold, largest)]);
     for (int k = p->step > sum - R_BINS ? p->step : sum - R_BINS; k < f->bins; k++)

@@ -221,7 +221,8 @@ static void largest_weight_obeys_the_rule(void **state)
         const double slope = bg_survey_slope(&s, &rule, bg_survey_plain);
         assert_true(slope > 0.1 && slope < 1.);
     }
-    const bg_survey_rule more = {.overweight = 0.02, .margin = 1., .trials = 50., .exact = 7.}, less = {.overweight = 0.02};
+    const bg_survey_rule more = {.overweight = 0.02, .margin = 1., .trials = 50., .exact = 7.},
+                         less = {.overweight = 0.02};
     assert_true(bg_survey_plain(&s, &more).largest > 1.05 * bg_survey_plain(&s, &less).largest);
     bg_survey_free(&s);
     const bg_survey_result none = bg_survey_plain(&s, &less);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times to 1 % and rates of events where |M|^2 is estimated first, on a GPU and on one core beside it:
+"""Times to 1 % and rates of events where |M|^2 is estimated first, on a GPU, where there is one, and on one core beside it:
 estimates.py PROGRAM COMMIT > estimates.json
 
 The commands run from shell to shell, one after the other on the GPU, which the machine's other cores help with color flows and files;
@@ -21,8 +21,9 @@ COMMANDS = {"pp N": f"integrate --process 'p p > Nj' {SETUP}", "gluons N": "inte
 WHERE = {"cuda": "--backend cuda", "one core": "--backend cpu --threads 1"}
 LEGS = {"cuda": {"gluons": range(4, 13), "pp": range(2, 8), "events": range(2, 7)},
         "one core": {"gluons": range(4, 11), "pp": range(2, 7), "events": range(2, 7)}}
-MORE_SEEDS = {("gluons", 12): (2, 3, 4, 5)}  # draws with long tails: the time depends on the seed
-EVENTS = {"cuda": {2: 4000000, 3: 4000000, 4: 4000000, 5: 1000000, 6: 100000}, "one core": {2: 500000, 3: 500000, 4: 200000, 5: 50000, 6: 10000}}
+MORE_SEEDS = {"cuda": {("gluons", 12): (2, 3, 4, 5)},  # draws with long tails: the time depends on the seed
+              "one core": {("gluons", n): (2, 3, 4, 5) for n in (6, 7, 8)}}
+EVENTS = {"cuda": {2: 4000000, 3: 4000000, 4: 4000000, 5: 1000000, 6: 100000}, "one core": {2: 1000000, 3: 1000000, 4: 500000, 5: 100000, 6: 20000}}
 OF_SIGMA = ("sigma_pb", "error_pb", "evaluated", "chi2_per_dof", "seconds")
 OF_EVENTS = ("sigma_pb", "error_pb", "seconds", "efficiency", "exact_per_event", "overweight_share", "events_per_second")
 
@@ -53,7 +54,7 @@ def run(program, kind, n, where, seed, folder, core=None):
 def questions(where):
     for kind, legs in LEGS[where].items():
         for n in legs:
-            for seed in (1, *(MORE_SEEDS.get((kind, n), ()) if where == "cuda" else ())):
+            for seed in (1, *MORE_SEEDS[where].get((kind, n), ())):
                 yield kind, n, where, seed
 
 
@@ -74,11 +75,12 @@ def run_alone(question, folder):
         free.put(core)
 
 
+info = json.loads(subprocess.run([program, "info", "--json"], check=True, capture_output=True, text=True).stdout)
+on_device = questions("cuda") if any(b["name"] == "cuda" and b["usable"] for b in info["backends"]) else ()
 with tempfile.TemporaryDirectory() as place:
-    runs = [run(program, *question, place) for question in questions("cuda")]
+    runs = [run(program, *question, place) for question in on_device]
 with tempfile.TemporaryDirectory() as place, concurrent.futures.ThreadPoolExecutor(len(cores) - 1) as pool:
     runs += pool.map(lambda question: run_alone(question, place), sorted(questions("one core"), key=lambda q: -q[1]))
-info = json.loads(subprocess.run([program, "info", "--json"], check=True, capture_output=True, text=True).stdout)
-print(json.dumps({"machine": ", ".join(b["description"] for b in info["backends"]), "commit": commit, "date": datetime.date.today().isoformat(),
+print(json.dumps({"machine": ", ".join(b["description"] for b in info["backends"] if b["usable"]), "commit": commit, "date": datetime.date.today().isoformat(),
                   "commands": {name: "blockgen " + command for name, command in COMMANDS.items()}, "where": WHERE, "events": EVENTS,
                   "digits": "four", "runs": [r for r in runs if r]}, indent=1))

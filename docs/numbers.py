@@ -293,13 +293,13 @@ def to_one_percent():
 
 # ---- estimates first --------------------------------------------------------------------------------------------------------
 
-ESTIMATES = "bench/results/2026-11-18-h200/estimates.json"
+ESTIMATES = {"cuda": "bench/results/2026-11-18-h200/estimates.json", "one core": "bench/results/2026-11-19-epyc/estimates.json"}
 
 
 def estimated(kind, where):
     """{n_out: run} of estimates.json: "pp", "gluons" or "events", on "cuda" or "one core"."""
     runs = {}
-    for r in read(ESTIMATES)["runs"]:
+    for r in read(ESTIMATES[where])["runs"]:
         words = r["name"].split(" ", 2)
         if words[0] == kind and words[2] == where:
             runs[int(words[1])] = r
@@ -322,7 +322,7 @@ def estimated_times(kind):
         return num((device.get(n) or core[n])["result"][key])
     rows = [["one H200, from shell to shell"] + [cell(device, n, "wall_seconds") for n in columns],
             ["one H200, the program's own clock"] + [cell(device, n, "seconds") for n in columns],
-            ["one core beside it, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
+            ["one core of an EPYC, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
             ["exact matrix elements"] + [count(n, "evaluated") for n in columns]]
     return table(columns, rows, "n_out" if kind == "gluons" else "jets")
 
@@ -343,10 +343,13 @@ def event_rates():
     def cells(runs, key, digits=2):
         return [num(runs[n]["result"][key], digits) if n in runs else "" for n in columns]
     rows = [["one H200, events a second"] + cells(device, "events_per_second"),
-            ["one core beside it, events a second"] + cells(core, "events_per_second"),
-            ["events kept of trial points"] + cells(device, "efficiency"),
-            ["exact matrix elements for an event"] + cells(device, "exact_per_event"),
-            ["share of sigma in overweights"] + cells(device, "overweight_share", 1)]
+            ["one core of an EPYC, events a second"] + cells(core, "events_per_second"),
+            ["H200, events kept of trial points"] + cells(device, "efficiency"),
+            ["one core, the same"] + cells(core, "efficiency"),
+            ["H200, exact matrix elements for an event"] + cells(device, "exact_per_event"),
+            ["one core, the same"] + cells(core, "exact_per_event"),
+            ["H200, share of sigma in overweights"] + cells(device, "overweight_share", 1),
+            ["one core, the same"] + cells(core, "overweight_share", 1)]
     return table(columns, rows, "jets")
 
 
@@ -366,19 +369,6 @@ def proton_maps():
                  [f"exact matrix elements for an event, {when}"] + [num(r["events"]["exact_per_event"]) for r in runs],
                  [f"share of sigma in overweights, {when}"] + [num(r["events"]["overweight_share"], 1) for r in runs],
                  [f"events a second, {when}"] + [num(r["events"]["events_per_second"]) for r in runs]]
-    return table(columns, rows, "jets")
-
-
-def event_goals():
-    """Events of protons on one core since factors are learned for them."""
-    runs = [r["events"] for r in read("bench/results/2026-11-18-epyc/events.json")["runs"]]
-    columns = [f"{r['jets']}" for r in read("bench/results/2026-11-18-epyc/events.json")["runs"]]
-    rows = [["events"] + [num(r["events"]) for r in runs],
-            ["events kept of trial points"] + [num(r["efficiency"]) for r in runs],
-            ["exact matrix elements for an event"] + [num(r["exact_per_event"]) for r in runs],
-            ["share of sigma in overweights"] + [num(r["overweight_share"], 2) for r in runs],
-            ["events a second"] + [num(r["events_per_second"]) for r in runs],
-            ["seconds, all together"] + [num(r["seconds"]) for r in runs]]
     return table(columns, rows, "jets")
 
 
@@ -605,7 +595,7 @@ def device_gigabytes():
 
 def seeds(n_out):
     """Seconds from shell to shell of all seeds that were run for gluons on the H200."""
-    runs = [r for r in read(ESTIMATES)["runs"] if r["name"].startswith(f"gluons {n_out} cuda")]
+    runs = [r for r in read(ESTIMATES["cuda"])["runs"] if r["name"].startswith(f"gluons {n_out} cuda")]
     return " / ".join(num(r["wall_seconds"]) for r in runs)
 
 

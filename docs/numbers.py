@@ -550,15 +550,25 @@ def twelve(what):
             "interference": " / ".join(num(r["interference"]) for r in data["colors"].values()),
             "amplitudes": " / ".join(num(0.25 * r["evaluated"] / before) for r, before in zip(seldom["runs"], seldom["before"])),
             "masses": " / ".join(num(r["wall"]) for r in data["masses"]),
+            "found": " / ".join(num(1e-6 * r["evaluated"]) for r in data["masses"]),
             "walls": " / ".join(num(r["wall"]) for r in seldom["runs"]),
             "draw": num(seldom["draw"] + seldom["schedule"]), "currents": num(seldom["currents"])}[what]
 
 
-def kept_means():
-    """w/e of points that a sieve kept, by helicities."""
-    data = read(TWELVE)["means"]
-    return table([str(k) for k in range(2, 8)], [[n] + [num(means[str(k)]) if str(k) in means else "" for k in range(2, 8)]
-                                                 for n, means in data.items()], "n_out")
+HELICITIES = "bench/results/2026-11-19-epyc/helicities.json"
+
+
+def kept_means(when):
+    """w/e of points that a sieve kept, by helicities: with one factor for all but pairs before, and with the power after."""
+    means = {n: row for n, row in read(TWELVE)["means"].items() if n.isdigit()} if when == "before" else read(HELICITIES)["means"]
+    return table([str(k) for k in range(2, 8)], [[n] + [num(row[str(k)]) if str(k) in row else "" for k in range(2, 8)]
+                                                 for n, row in means.items()], "n_out")
+
+
+def values_needed(when):
+    """Exact values for 1 % at twelve gluons, by runs of the same seconds."""
+    runs = [run[when] for run in read(HELICITIES)["runs"]]
+    return " / ".join(num(1e-6 * r["evaluated"] * (100. * r["error_pb"] / r["sigma_pb"]) ** 2) for r in runs)
 
 
 def device_quarks():

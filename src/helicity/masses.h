@@ -3,15 +3,15 @@
  * Let S be the gluons of one helicity, all taken as outgoing, and P_S the sum of their momenta. The gluons of the other
  * helicity have -P_S. With
  *
- *     w(S) = f (P_S^2 / s)^4 + floor        f = 1 where |S| is 2 or n - 2, and 0.6 elsewhere
+ *     w(S) = f (P_S^2 / s)^4 + floor        f = 0.916^((k - 2)(n - 2 - k)) ,  k = |S|
  *
  * S is drawn with probability w(S) / sum w, and then one of the two helicities. For |S| = 2, MHV, this is the numerator
  * s_ij^4 of Parke and Taylor, so that the choice of the pair is exact for all colors. Elsewhere it has the right limits: a
  * soft gluon may join either side without a change of P_S^2; where a gluon of S splits into collinear ones of the fractions z
  * and 1 - z of its momentum, z of which stays in S, P_S^2 of a hard four gets a factor z, and its fourth power is the z^4 in the
- * splitting functions. |M_S|^2 summed over colors is proportional to w to some 25 % (root mean square, n_out = 6 and 7),
- * 0.6 being a fit, and never was beyond six times what w says. The floor keeps a configuration possible where P_S^2 happens
- * to vanish.
+ * splitting functions. |M_S|^2 summed over colors is proportional to w to some 25 % (root mean square, n_out = 6 and 7). The factor
+ * f is 1 for pairs; its base is a fit, with which the mean of |M_S|^2 over w is the same for all k to a few per cent, from n_out = 6
+ * to 12 (docs/performance.md). The floor keeps a configuration possible where P_S^2 happens to vanish.
  *
  * The second incoming gluon, in the last place, is in none of the sets that are looked at: the others are complements. Sets are
  * visited in the order of a Gray code, where one gluon comes or goes at a time.
@@ -22,7 +22,7 @@
 #include "base/limits.h"
 #include "base/scalar.h"
 
-#define BG_MASSES_BEYOND 0.6 /* f where neither side is a pair */
+#define BG_MASSES_BASE 0.916 /* of f */
 #define BG_MASSES_FLOOR 2e-3 /* sum of the floors of all sets */
 enum { BG_MASSES_BLOCKS = 16 };
 
@@ -32,6 +32,7 @@ typedef struct helicity_masses {
     const double *momenta;
     size_t stride;
     double inverse_s, floor;
+    double factor[BG_MAX_LEGS + 1]; /* [k]: f; 0 where tree amplitudes vanish */
 } helicity_masses;
 
 /* Where a walk over sets is. */
@@ -46,7 +47,11 @@ BG_FN helicity_masses masses_of(int n, const double *momenta, size_t stride)
     const double *p = momenta, *q = momenta + 4 * (size_t)(n - 1) * stride;
     const double s =
         2. * (p[0] * q[0] - p[stride] * q[stride] - p[2 * stride] * q[2 * stride] - p[3 * stride] * q[3 * stride]);
-    helicity_masses m = {n, momenta, stride, 1. / s, BG_MASSES_FLOOR / (double)(1u << (n - 1))};
+    helicity_masses m = {n, momenta, stride, 1. / s, BG_MASSES_FLOOR / (double)(1u << (n - 1)), {0.}};
+    for (int k = 2; k <= n - 2; k++) {
+        m.factor[k] = 1.;
+        for (int i = (k - 2) * (n - 2 - k); i > 0; i--) m.factor[k] *= BG_MASSES_BASE;
+    }
     return m;
 }
 
@@ -75,10 +80,10 @@ BG_FN masses_walk masses_start(const helicity_masses *m, uint32_t k)
 /* w(S); 0 where tree amplitudes vanish. */
 BG_FN double masses_weight(const helicity_masses *m, const masses_walk *w)
 {
-    if (w->members < 2 || w->members > m->n - 2) return 0.;
+    const double factor = m->factor[w->members];
+    if (!(factor > 0.)) return 0.;
     const double mass2 = (w->t * w->t - w->x * w->x - w->y * w->y - w->z * w->z) * m->inverse_s;
     const double square = mass2 * mass2;
-    const double factor = w->members == 2 || w->members == m->n - 2 ? 1. : BG_MASSES_BEYOND;
     return factor * square * square + m->floor;
 }
 

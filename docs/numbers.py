@@ -571,6 +571,15 @@ def values_needed(when):
     return " / ".join(num(1e-6 * r["evaluated"] * (100. * r["error_pb"] / r["sigma_pb"]) ** 2) for r in runs)
 
 
+def colored_draws():
+    """Draws of colors with quark lines on a CPU core, before groups at given points were larger and after, over those of as many gluons."""
+    rows = read("bench/results/2026-11-19-epyc/coherent-quarks.json")["results"]
+    gluons = {r["legs"]: r for r in rows if r["gluons"]}
+    lines = [[r["process"], num(r["before"]["me"]), num(r["after"]["me"]), num(r["after"]["me"] / gluons[r["legs"]]["after"]["me"]),
+              num(r["after"]["event"]), num(r["after"]["event"] / gluons[r["legs"]]["after"]["event"])] for r in rows]
+    return table(["given points before, ns", "after, ns", "over gluons", "event, ns", "over gluons"], lines, "process")
+
+
 def device_quarks():
     """Full sums of processes with quarks on the H200, and the record before."""
     def cell(x):

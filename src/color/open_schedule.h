@@ -198,6 +198,7 @@ BG_FN uint32_t open_leg_charge(const open_process *o, const open_colors *c, int 
 BG_FN int open_room(const open_process *o, const open_colors *c, uint32_t set)
 {
     const int content = o->content[set >> o->gluons];
+    if (content == OPEN_NO_CURRENT) return COHERENT_NOTHING;
     uint32_t charge = OPEN_NO_CHARGE;
     for (uint32_t left = set; left; left &= left - 1) charge += open_leg_charge(o, c, bg_lowest(left));
     int row = -1, col = -1;
@@ -207,7 +208,6 @@ BG_FN int open_room(const open_process *o, const open_colors *c, uint32_t set)
         row = own > 0 ? k : row;
         col = own < 0 ? k : col;
     }
-    if (content == OPEN_NO_CURRENT) return COHERENT_NOTHING;
     if (content == OPEN_GLUON) return row < 0 ? COHERENT_DIAGONAL : coherent_kind(row, col);
     if (content < OPEN_ANTIQUARK) return row >= 0 ? COHERENT_NOTHING : OPEN_QUARKS + 3 * (content - OPEN_QUARK) + col;
     return col >= 0 ? COHERENT_NOTHING : OPEN_ANTIQUARKS + 3 * (content - OPEN_ANTIQUARK) + row;
@@ -242,6 +242,9 @@ BG_FN int open_split(const open_process *o, const open_schedule *s, uint32_t A, 
     return operation != OPEN_NONE;
 }
 
+/* Lists of terms that a set has: one for each difference of a diagonal. */
+BG_FN int open_lists(const open_current *x) { return x->kind == COHERENT_DIAGONAL ? 3 : 1; }
+
 /* Terms of a set from x->first on, list by list and order by order. Returns how many there are. Behind them is room for as many again
  * as the set has splits. */
 BG_FN uint32_t open_terms(const open_process *o, const open_schedule *s, uint32_t set, open_current *x)
@@ -256,11 +259,14 @@ BG_FN uint32_t open_terms(const open_process *o, const open_schedule *s, uint32_
         key[count] = (uint8_t)where;
         count += (uint32_t)left;
     }
-    for (int k = 0; k < 3 * OPEN_ORDERS; k++) x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS] = 0;
-    for (uint32_t k = 0; k < count; k++) x->terms[key[k] / OPEN_ORDERS][key[k] % OPEN_ORDERS]++;
-    for (int k = 0; k < 3 * OPEN_ORDERS; k++) {
+    const int lists = open_lists(x) * OPEN_ORDERS;
+    for (int k = 0; k < lists; k++) next[k] = 0;
+    for (uint32_t k = 0; k < count; k++) next[key[k]]++;
+    for (int k = 0; k < lists; k++) {
+        const uint32_t here = next[k];
+        x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS] = (uint16_t)here;
         next[k] = at;
-        at += x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS];
+        at += here;
     }
     for (uint32_t k = 0; k < count; k++) s->term[next[key[k]]++] = unsorted[k];
     return count;

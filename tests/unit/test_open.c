@@ -343,6 +343,64 @@ static void means_are_exact_sums(void **state)
     assert_bounded(squares / pulls - 1., 6. * sqrt(2. / pulls), "mean square pull of %d", pulls);
 }
 
+/* ---- groups ---------------------------------------------------------------------------------------------------------------- */
+
+/* Which points stand next to one, and how many threads there are, does not show in it, bit by bit, whatever colors it shares with others. */
+static void points_do_not_depend_on_others(void **state)
+{
+    (void)state;
+    enum { POINTS = 600, FIRST = 1900 }; /* across the end of a deal */
+    static const char *const texts[] = {"g g > u u~ g", "u u~ > d d~ g", "u u > u u g", "u u~ > d d~ s s~"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        double all[POINTS], apart[POINTS];
+        random_source r = fixed_source(36);
+        const int legs = legs_of(texts[k]);
+        double *momenta = random_cut_points(&r, legs - 2, 1000., POINTS);
+        bg_options o = default_options();
+        o.color = BG_COLOR_SAMPLED;
+        o.recursion = BG_RECURSION_AUTO;
+        o.samples = 2;
+        o.threads = 2;
+        evaluate_process(texts[k], &o, FIRST, POINTS, momenta, all, NULL);
+        o.threads = 1;
+        for (int done = 0, piece = 1; done < POINTS; done += piece, piece = 2 * piece + 3) {
+            if (piece > POINTS - done) piece = POINTS - done;
+            evaluate_process(texts[k], &o, FIRST + (uint64_t)done, (size_t)piece,
+                             momenta + (size_t)done * 4 * (size_t)legs, apart + done, NULL);
+        }
+        assert_memory_equal(all, apart, sizeof all);
+        free(momenta);
+    }
+}
+
+/* Points that share colors have the right means, too. */
+static void shared_colors_have_the_same_means(void **state)
+{
+    (void)state;
+    enum { POINTS = 300 };
+    static const char *const texts[] = {"u u~ > d d~ g", "u u > u u g", "u u~ > d d~ s s~"};
+    const int samples = effort_of(400, 100);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        double exact[POINTS], mean[POINTS], spread[POINTS], sum = 0.;
+        random_source r = fixed_source(37);
+        double *momenta = random_cut_points(&r, legs_of(texts[k]) - 2, 1000., POINTS);
+        bg_options o = default_options();
+        evaluate_process(texts[k], &o, 0, POINTS, momenta, exact, NULL);
+        o.color = BG_COLOR_SAMPLED;
+        o.recursion = BG_RECURSION_AUTO;
+        o.samples = samples;
+        evaluate_process(texts[k], &o, 0, POINTS, momenta, mean, spread);
+        for (int i = 0; i < POINTS; i++) {
+            const double pull = (mean[i] - exact[i]) / spread[i];
+            assert_bounded(pull, 6., "%s, point %d", texts[k], i);
+            sum += pull * pull;
+        }
+        say("%-20s mean square pull of points that share colors: %.2f\n", texts[k], sum / POINTS);
+        assert_true(sum / POINTS > 0.7 && sum / POINTS < 1.4);
+        free(momenta);
+    }
+}
+
 /* ---- sizes ---------------------------------------------------------------------------------------------------------------- */
 
 /* No colors lead to more numbers or terms than there is room for. */
@@ -377,6 +435,9 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(amplitudes_are_those_of_structures),
                                        cmocka_unit_test(all_colors_add_up),
                                        cmocka_unit_test(flows_are_drawn_by_antennas),
-                                       cmocka_unit_test(means_are_exact_sums), cmocka_unit_test(schedules_have_room)};
+                                       cmocka_unit_test(means_are_exact_sums),
+                                       cmocka_unit_test(points_do_not_depend_on_others),
+                                       cmocka_unit_test(shared_colors_have_the_same_means),
+                                       cmocka_unit_test(schedules_have_room)};
     return cmocka_run_group_tests_name("open", tests, NULL, NULL);
 }

@@ -6,21 +6,30 @@
 
 #include <stdlib.h>
 
+/* Full registers, and all that may share colors. */
+static int events_of_a_task(const cpu_state *s)
+{
+    const int full = BG_VECTORS * s->instance->lanes, together = bg_group_at_points(s->plan);
+    return together > full ? together : full;
+}
+
 /* All draws of one chunk: mean and standard error of each event, in the order of the draws. `stages`: see cpu_task. */
 static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_event, int count,
                            const bg_momenta *momenta, double *me2, double *uncertainty, cpu_stages *stages)
 {
-    enum { MOST = BG_VECTORS * 8 };
+    enum { MOST = BG_TOGETHER };
     const bg_plan *plan = s->plan;
     const bg_options *o = &plan->options;
     const int circular = plan->mode == HELICITY_CIRCULAR && o->helicity == BG_HELICITY_SAMPLED;
-    double mean[MOST] = {0.}, spread[MOST] = {0.};
+    const int full = BG_VECTORS * s->instance->lanes, whole = (count + full - 1) / full * full;
+    double mean[MOST], spread[MOST];
     uint64_t event[MOST], group[MOST];
     uint32_t configuration[MOST];
-    for (int e = 0; e < MOST; e++) {
+    for (int e = 0; e < whole; e++) {
         event[e] = first_event + (uint64_t)e;
-        group[e] = bg_group_of(event[e], (int)(event[e] % BG_DEAL), plan->group);
+        group[e] = bg_group_of(event[e], (int)(event[e] % BG_DEAL), bg_group_at_points(plan));
         configuration[e] = plan->configuration;
+        mean[e] = spread[e] = 0.;
     }
     cpu_task task = {.plan = plan,
                      .tables = &s->tables,
@@ -35,7 +44,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
     for (int k = 0; k < o->samples && !bg_interrupted(plan->interrupt); k++) {
         task.draw = (uint32_t)k;
         if (circular)
-            for (int e = 0; e < MOST; e++)
+            for (int e = 0; e < whole; e++)
                 configuration[e] = helicity_draw_configuration(plan->process.n, o->seed, event[e], task.draw);
         s->instance->evaluate(&task);
         for (int e = 0; e < count; e++) mean_add(k, me2[e], &mean[e], &spread[e]);
@@ -50,7 +59,7 @@ static void evaluate_chunk(const cpu_state *s, void *workspace, uint64_t first_e
 void bg_cpu_evaluate_all(const cpu_state *s, uint64_t first_event, size_t count, const bg_momenta *momenta, double *me2,
                          double *uncertainty, cpu_stages *stages)
 {
-    const size_t lanes = (size_t)s->instance->lanes, full = BG_VECTORS * lanes;
+    const size_t lanes = (size_t)s->instance->lanes, full = (size_t)events_of_a_task(s);
     /* Whole registers, small enough that every thread gets work. */
     size_t chunk = (count / (size_t)s->threads + lanes - 1) / lanes * lanes;
     chunk = chunk < lanes ? lanes : chunk > full ? full : chunk;

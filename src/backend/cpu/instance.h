@@ -13,6 +13,9 @@
 /* Registers in a chunk, the unit of work of a thread: what one row of the color matrix is used for. */
 #define BG_VECTORS 4
 
+/* Most events of a task: so many registers, or a group of events at given points. */
+enum { BG_TOGETHER = BG_MOST_GROUP * BG_SKELETONS_OF_MORE };
+
 /* Where a benchmark wants to know how long the two parts of a color sum take: seconds of one thread. */
 typedef struct cpu_stages {
     double amplitudes, color_sum;
@@ -32,10 +35,10 @@ typedef struct cpu_tables {
 typedef struct cpu_task {
     const bg_plan *plan;
     const cpu_tables *tables;
-    const uint64_t *event; /* event numbers, [BG_VECTORS * lanes] */
+    const uint64_t *event; /* event numbers, [BG_VECTORS * lanes], or as many as there are */
     const uint64_t *group; /* numbers of the groups that share colors, likewise; those of a group follow one another */
     const uint32_t *configuration; /* helicities for HELICITY_CIRCULAR, likewise */
-    int count;                     /* at most BG_VECTORS registers of events */
+    int count;                     /* at most BG_VECTORS registers of events, or a group of them */
     uint32_t draw;
     bg_momenta momenta;
     double *value;      /* [event] */

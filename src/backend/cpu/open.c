@@ -17,11 +17,11 @@ typedef struct schedule_owner {
     open_schedule schedule;
 } schedule_owner;
 
-/* Events of a task, in the order of their skeletons. */
+/* Events of a group, and their order by skeletons. */
 typedef struct sorted_events {
-    int at[BG_VECTORS * BG_LANES]; /* in the task */
-    open_flow flow[BG_VECTORS * BG_LANES];
-    element Z[BG_VECTORS * BG_LANES];
+    open_flow flow[BG_TOGETHER];
+    element Z[BG_TOGETHER];
+    int order[BG_TOGETHER];
 } sorted_events;
 
 /* A register of events, by number of the gluons. */
@@ -76,6 +76,18 @@ static void prepare_schedule(const cpu_task *t, schedule_owner *o, uint64_t grou
     open_build(&o->process, &o->colors, &o->schedule);
 }
 
+static void load_event(const cpu_task *t, int e, int lane, loaded_events *x)
+{
+    x->event[lane] = t->event[e];
+    x->configuration[lane] = t->configuration[e];
+}
+
+static void finish_loading(const cpu_task *t, const open_process *o, loaded_events *x)
+{
+    open_load(o, &t->plan->process, x->p, &x->m);
+    open_antennas(o, &t->plan->process, &x->m, &x->antennas);
+}
+
 /* Momenta and antennas of some events of a task; lanes past the last repeat it. */
 static void load(const cpu_task *t, const open_process *o, const int *at, int count, loaded_events *x)
 {
@@ -84,8 +96,7 @@ static void load(const cpu_task *t, const open_process *o, const int *at, int co
     for (int l = 0; l < BG_LANES; l++) {
         const int e = at[l < count ? l : count - 1];
         const bg_momenta momenta = momenta_from(&t->momenta, (size_t)e);
-        x->event[l] = t->event[e];
-        x->configuration[l] = t->configuration[e];
+        load_event(t, e, l, x);
         for (int k = 0; k < process->n; k++) {
             const double *p = momenta_at(&momenta, 0, k);
             const double sign = process->incoming >> k & 1u ? -1. : 1.;
@@ -98,16 +109,17 @@ static void load(const cpu_task *t, const open_process *o, const int *at, int co
 #if defined(BG_QUAD)
     external_sharpen(process->n, process->incoming, x->p);
 #endif
-    open_load(o, process, x->p, &x->m);
-    open_antennas(o, process, &x->m, &x->antennas);
+    finish_loading(t, o, x);
 }
 
 /* ... of consecutive ones. */
 static void load_from(const cpu_task *t, const open_process *o, int first, int count, loaded_events *x)
 {
-    int at[BG_LANES];
-    for (int l = 0; l < BG_LANES; l++) at[l] = first + l;
-    load(t, o, at, count, x);
+    const bg_momenta momenta = momenta_from(&t->momenta, (size_t)first);
+    x->count = count;
+    for (int l = 0; l < BG_LANES; l++) load_event(t, first + (l < count ? l : count - 1), l, x);
+    external_load(t->plan->process.n, &momenta, count, x->p);
+    finish_loading(t, o, x);
 }
 
 static real square(const int parts, const cpu_task *t, const schedule_owner *o, const loaded_events *x,
@@ -167,56 +179,65 @@ static void evaluate_group(const cpu_task *t, schedule_owner *o, int from, int t
         loaded_events x;
         open_flow flow[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) at[l] = first + l;
-        load(t, &o->process, at, count, &x);
+        load_from(t, &o->process, first, count, &x);
         const real Z = draw_flows(t, o, &x, flow);
         prepare_schedule(t, o, t->group[first], flow[0].skeleton);
         evaluate_register(t, o, at, &x, flow, Z);
     }
 }
 
-/* Draws the flows of a group and sorts its events by skeleton; those of one skeleton stay in order. */
-static void sort_group(const cpu_task *t, const schedule_owner *o, int from, int to, sorted_events *s)
+/* By skeletons; events of one skeleton stay in order. */
+static void sort_by_skeletons(int count, sorted_events *s)
 {
-    int done = 0;
+    uint16_t next[OPEN_SKELETONS] = {0};
+    for (int k = 0; k < count; k++) next[s->flow[k].skeleton]++;
+    for (int skeleton = 0, at = 0; skeleton < OPEN_SKELETONS; skeleton++) {
+        const int here = next[skeleton];
+        next[skeleton] = (uint16_t)at;
+        at += here;
+    }
+    for (int k = 0; k < count; k++) s->order[next[s->flow[k].skeleton]++] = k;
+}
+
+/* Draws the flows of a group. */
+static void draw_group(const cpu_task *t, const schedule_owner *o, int from, int to, sorted_events *s)
+{
     for (int first = from; first < to; first += BG_LANES) {
         const int count = to - first < BG_LANES ? to - first : BG_LANES;
         loaded_events x;
         open_flow flow[BG_LANES];
         load_from(t, &o->process, first, count, &x);
         const real Z = draw_flows(t, o, &x, flow);
-        for (int l = 0; l < count; l++, done++) {
-            int k = done;
-            for (; k > 0 && s->flow[k - 1].skeleton > flow[l].skeleton; k--) {
-                s->at[k] = s->at[k - 1];
-                s->flow[k] = s->flow[k - 1];
-                s->Z[k] = s->Z[k - 1];
-            }
-            s->at[k] = first + l;
-            s->flow[k] = flow[l];
-            s->Z[k] = bg_lane(Z, l);
+        for (int l = 0; l < count; l++) {
+            s->flow[first - from + l] = flow[l];
+            s->Z[first - from + l] = bg_lane(Z, l);
         }
     }
+    sort_by_skeletons(to - from, s);
 }
 
 static void evaluate_sorted(const cpu_task *t, schedule_owner *o, int from, int to)
 {
     sorted_events s;
-    sort_group(t, o, from, to, &s);
+    draw_group(t, o, from, to, &s);
     for (int first = 0, next; first < to - from && !bg_interrupted(t->plan->interrupt); first = next) {
+        const uint32_t skeleton = s.flow[s.order[first]].skeleton;
+        int at[BG_LANES];
         loaded_events x;
         open_flow flow[BG_LANES];
         real Z = bg_real(0.);
         for (next = first + 1;
-             next < to - from && next < first + BG_LANES && s.flow[next].skeleton == s.flow[first].skeleton;)
+             next < to - from && next < first + BG_LANES && s.flow[s.order[next]].skeleton == skeleton;)
             next++;
         for (int l = 0; l < BG_LANES; l++) {
-            const int k = first + l < next ? first + l : next - 1;
+            const int k = s.order[first + l < next ? first + l : next - 1];
+            at[l] = from + k;
             flow[l] = s.flow[k];
             bg_set_lane(&Z, l, s.Z[k]);
         }
-        load(t, &o->process, s.at + first, next - first, &x);
-        prepare_schedule(t, o, t->group[from], flow[0].skeleton);
-        evaluate_register(t, o, s.at + first, &x, flow, Z);
+        load(t, &o->process, at, next - first, &x);
+        prepare_schedule(t, o, t->group[from], skeleton);
+        evaluate_register(t, o, at, &x, flow, Z);
     }
 }
 

@@ -19,6 +19,7 @@ typedef struct open_call {
     open_process process;
     bg_subprocess subprocess;
     group_call call;
+    uint32_t groups; /* that draw the same colors: at given points some share them (backend/plan.h) */
 } open_call;
 
 /* ---- the schedule, by a warp -------------------------------------------------------------------------------------- */
@@ -173,7 +174,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
         }
         while (left) {
             const uint32_t skeleton = __shfl_sync(EVERY_LANE, flow.skeleton, __ffs((int)left) - 1);
-            if (lane == 0) colors[warp] = open_draw_colors(&k.process, skeleton, q->seed, number, q->draw);
+            if (lane == 0) colors[warp] = open_draw_colors(&k.process, skeleton, q->seed, number / k.groups, q->draw);
             __syncwarp();
             build(&k.process, &colors[warp], &s, used[warp]);
             if (own >= 0 && flow.skeleton == skeleton) {
@@ -212,7 +213,8 @@ extern "C" bg_status bg_cuda_open_plan(const bg_plan *plan, coherent_space *spac
 extern "C" bg_status bg_cuda_open(const bg_plan *plan, cuda_task *t, const coherent_space *space,
                                   const cuda_deals *deals, bg_error *error)
 {
-    const open_call k = {bg_open_process(&plan->process), plan->process, group_call_of(t, space, deals)};
+    const uint32_t groups = deals ? 1u : (uint32_t)(bg_group_at_points(plan) / plan->group);
+    const open_call k = {bg_open_process(&plan->process), plan->process, group_call_of(t, space, deals), groups};
     unsigned blocks = (unsigned)space->flights / WARPS;
     if (blocks > (k.call.items + WARPS - 1) / WARPS) blocks = (k.call.items + WARPS - 1) / WARPS;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));

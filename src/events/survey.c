@@ -222,7 +222,7 @@ static void fill(const bg_survey *s, spectrum *f, heap *h)
 /* Without a sieve all points have their weights in the place of e, and w/e is 1: next to it there is the center of a bin, at NEAR_ONE. */
 static void fill_plain(const bg_survey *s, spectrum *f, heap *h)
 {
-    double largest = 0.;
+    double largest = s->point[0][0].weight;
     for (size_t k = 0; k < s->count[0]; k++) {
         h[k] = (heap){s->point[0][k].weight, s->point[0][k].weight};
         largest = fmax(largest, s->point[0][k].weight);

@@ -22,26 +22,22 @@ static void note(double off, double *worst)
     if (!isnan(*worst) && !(off <= *worst)) *worst = off;
 }
 
-static int check_mode(const mode *m, int n_out)
+/* The same points and draws with both, and with the device also cut in two, where the numbers must be the same bit by bit. */
+static bg_status compare(const char *name, int n_out, size_t count, double limit, bg_evaluator *cpu, bg_evaluator *gpu,
+                         int *good, bg_error *error)
 {
-    bg_error error;
-    bg_options o;
-    bg_evaluator *cpu = NULL, *gpu = NULL;
-    bg_status status = options_of(m, n_out, &o, &error);
-    const size_t count = check_count(&o, m->cost, n_out), numbers = 4 * ((size_t)n_out + 2), half = count / 2;
+    const size_t numbers = 4 * ((size_t)n_out + 2), half = count / 2;
     double *momenta = many_points(n_out, count), *value = malloc(5 * count * sizeof *value);
     double *a = value, *b = value + count, *ea = value + 2 * count, *eb = value + 3 * count, *c = value + 4 * count;
     const uint64_t first = 12345678901u;
-    if (status == BG_OK) status = create(&cpu, m, n_out, "cpu", &error);
-    if (status == BG_OK) status = bg_evaluator_evaluate(cpu, first, count, momenta, a, ea, &error);
-    if (status == BG_OK) status = create(&gpu, m, n_out, "cuda", &error);
+    if (!value) exit(1);
+    bg_status status = bg_evaluator_evaluate(cpu, first, count, momenta, a, ea, error);
     memset(b, 0xff, count * sizeof *b);
-    if (status == BG_OK) status = bg_evaluator_evaluate(gpu, first, count, momenta, b, eb, &error);
-    /* cut in two, the numbers must be the same bit by bit */
-    if (status == BG_OK && half) status = bg_evaluator_evaluate(gpu, first, half, momenta, c, NULL, &error);
+    if (status == BG_OK) status = bg_evaluator_evaluate(gpu, first, count, momenta, b, eb, error);
+    if (status == BG_OK && half) status = bg_evaluator_evaluate(gpu, first, half, momenta, c, NULL, error);
     if (status == BG_OK)
         status =
-            bg_evaluator_evaluate(gpu, first + half, count - half, momenta + half * numbers, c + half, NULL, &error);
+            bg_evaluator_evaluate(gpu, first + half, count - half, momenta + half * numbers, c + half, NULL, error);
     /* Draws may vanish by symmetry (equal helicities, equal colors): what is left then is rounding. */
     double worst = 0., worst_error = 0., floor = 0.;
     int bits = 1;
@@ -54,20 +50,75 @@ static int check_mode(const mode *m, int n_out)
         note(off_error, &worst_error);
         bits &= !memcmp(&b[k], &c[k], sizeof *b);
     }
+    *good = status == BG_OK && worst <= limit && worst_error <= limit && bits;
+    if (status == BG_OK)
+        printf("%-26s %2d %6zu  %8.1e %8.1e  %s%s\n", name, n_out, count, worst, worst_error, *good ? "ok" : "WRONG",
+               bits ? "" : " (depends on the batch)");
+    free(momenta);
+    free(value);
+    return status;
+}
+
+static int check_mode(const mode *m, int n_out)
+{
+    bg_error error;
+    bg_options o;
+    bg_evaluator *cpu = NULL, *gpu = NULL;
+    int good = 0;
+    bg_status status = options_of(m, n_out, &o, &error);
+    const size_t count = check_count(&o, m->cost, n_out);
     const int exact = o.helicity != SAMPLED && o.color != BG_COLOR_SAMPLED;
     /* one draw, or one helicity, may be a small difference of large terms */
     const double limit = exact && o.helicity != FIXED ? 1e-12 : 1e-9;
-    const int good = status == BG_OK && worst <= limit && worst_error <= limit && bits;
-    if (status != BG_OK)
-        printf("%-26s %2d %6zu  FAILED: %s\n", m->name, n_out, count, error.message);
-    else
-        printf("%-26s %2d %6zu  %8.1e %8.1e  %s%s\n", m->name, n_out, count, worst, worst_error, good ? "ok" : "WRONG",
-               bits ? "" : " (depends on the batch)");
+    if (status == BG_OK) status = create(&cpu, m, n_out, "cpu", &error);
+    if (status == BG_OK) status = create(&gpu, m, n_out, "cuda", &error);
+    if (status == BG_OK) status = compare(m->name, n_out, count, limit, cpu, gpu, &good, &error);
+    if (status != BG_OK) printf("%-26s %2d %6zu  FAILED: %s\n", m->name, n_out, count, error.message);
     fflush(stdout);
     bg_evaluator_destroy(cpu);
     bg_evaluator_destroy(gpu);
-    free(momenta);
-    free(value);
+    return good;
+}
+
+/* Draws of colors with quark lines, of enough events that some share colors with every skeleton of their flows. */
+static const struct {
+    const char *process, *changes;
+} draws[] = {{"g g > u u~ g", ""},
+             {"g g > u u~ g g", "helicity-sampling=circular"},
+             {"u u~ > d d~ g g", ""},
+             {"u d > u d g g", "helicity-sampling=circular color-group=8"},
+             {"u u > u u g", "color-group=1"},
+             {"u u~ > d d~ s s~", "samples=2"},
+             {"u d > u d s s~ g", ""}};
+enum { DRAWS = sizeof draws / sizeof *draws };
+
+static bg_status create_draw(bg_evaluator **evaluator, const bg_process *process, const char *changes,
+                             const char *backend, bg_error *error)
+{
+    const mode m = {.strategy = "coherent", .changes = changes};
+    bg_options o;
+    bg_status status = options_of(&m, 0, &o, error);
+    if (status == BG_OK) status = bg_options_set(&o, "backend", backend, error);
+    return status == BG_OK ? bg_evaluator_create(evaluator, process, &o, error) : status;
+}
+
+static int check_draws(const char *text, const char *changes)
+{
+    enum { EVENTS = 3000 };
+    bg_error error;
+    bg_process *process = NULL;
+    bg_evaluator *cpu = NULL, *gpu = NULL;
+    int good = 0, n_out = 0;
+    bg_status status = bg_process_parse(&process, text, 5, 3, &error);
+    if (status == BG_OK) n_out = bg_process_n_out(process);
+    if (status == BG_OK) status = create_draw(&cpu, process, changes, "cpu", &error);
+    if (status == BG_OK) status = create_draw(&gpu, process, changes, "cuda", &error);
+    if (status == BG_OK) status = compare(text, n_out, EVENTS, 1e-9, cpu, gpu, &good, &error);
+    if (status != BG_OK) printf("%-26s FAILED: %s\n", text, error.message);
+    fflush(stdout);
+    bg_evaluator_destroy(cpu);
+    bg_evaluator_destroy(gpu);
+    bg_process_destroy(process);
     return good;
 }
 
@@ -121,6 +172,7 @@ int check(int most, const char *which)
     if (!which) {
         good += check_rescue();
         rows++;
+        for (int k = 0; k < DRAWS; k++, rows++) good += check_draws(draws[k].process, draws[k].changes);
     }
     printf("%d of %d rows passed\n", good, rows);
     return good == rows ? 0 : 1;

@@ -377,9 +377,8 @@ static void points_do_not_depend_on_others(void **state)
 static void shared_colors_have_the_same_means(void **state)
 {
     (void)state;
-    enum { POINTS = 300 };
+    enum { POINTS = 300, SAMPLES = 400 };
     static const char *const texts[] = {"u u~ > d d~ g", "u u > u u g", "u u~ > d d~ s s~"};
-    const int samples = effort_of(400, 100);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         double exact[POINTS], mean[POINTS], spread[POINTS], sum = 0.;
         random_source r = fixed_source(37);
@@ -388,7 +387,7 @@ static void shared_colors_have_the_same_means(void **state)
         evaluate_process(texts[k], &o, 0, POINTS, momenta, exact, NULL);
         o.color = BG_COLOR_SAMPLED;
         o.recursion = BG_RECURSION_AUTO;
-        o.samples = samples;
+        o.samples = SAMPLES;
         evaluate_process(texts[k], &o, 0, POINTS, momenta, mean, spread);
         for (int i = 0; i < POINTS; i++) {
             const double pull = (mean[i] - exact[i]) / spread[i];

@@ -23,7 +23,7 @@ LEGS = {"cuda": {"gluons": range(4, 13), "pp": range(2, 8), "events": range(2, 7
         "one core": {"gluons": range(4, 11), "pp": range(2, 7), "events": range(2, 7)}}
 MORE_SEEDS = {"cuda": {("gluons", 12): (2, 3, 4, 5)},  # draws with long tails: the time depends on the seed
               "one core": {("gluons", n): (2, 3, 4, 5) for n in (6, 7, 8)}}
-EVENTS = {"cuda": {2: 4000000, 3: 4000000, 4: 4000000, 5: 1000000, 6: 100000}, "one core": {2: 1000000, 3: 1000000, 4: 500000, 5: 100000, 6: 20000}}
+EVENTS = {"cuda": {2: 4000000, 3: 4000000, 4: 4000000, 5: 1000000, 6: 100000}, "one core": {2: 1000000, 3: 1000000, 4: 500000, 5: 100000, 6: 100000}}
 OF_SIGMA = ("sigma_pb", "error_pb", "evaluated", "chi2_per_dof", "seconds")
 OF_EVENTS = ("sigma_pb", "error_pb", "seconds", "efficiency", "exact_per_event", "overweight_share", "events_per_second")
 

@@ -421,6 +421,24 @@ class Again(GenerateTest):
         again = self.event(self.path("run.lhe"), "1", "70000")
         self.assertEqual([e["difference"] for e in again], [0, 0])
 
+    @unittest.skipIf(SANITIZED, "many starts")
+    def test_many_trials(self):
+        """Trial points have numbers beyond 2^31 and 2^32, all of them points of their own."""
+        with open(self.path("run.json"), "w") as file:
+            json.dump(self.generate("run.lhe", 5, *TWO, "--seed", "5", "--keep-state"), file)
+        found = {}
+        for first in (0, 2**31, 2**32, 2**33, 10**12):
+            for number in range(first, first + 16):  # about half of them are kept
+                p = run("event", "--json", "--quiet", self.path("run.json"), f"1:{number}")
+                if p.returncode == 0:
+                    found[number] = json.loads(p.stdout)["events"][0]
+                    break
+                self.assertIn(f"trial point {number} ", p.stderr)
+            else:
+                self.fail(f"no trial point after {first} is kept")
+        self.assertEqual([e["number"] for e in found.values()], list(found))
+        self.assertEqual(len({json.dumps(e["partons"]) for e in found.values()}), 5)
+
     def check(self, events, file):
         """Numbers follow from one another as the formulas say, and the partons are those of the file."""
         for e, f in zip(events, file):

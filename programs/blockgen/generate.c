@@ -123,11 +123,7 @@ static int begin(const bg_generation_result *result, void *user)
     r->generation.used = events_used(r->writer);
     if (r->generation.skip && !is_quiet(r))
         cli_message(NAME, "going on behind %llu events", (unsigned long long)r->generation.skip);
-    return r->generation.skip > r->generation.events
-               ? (int)cli_fail(&r->trouble, BG_ERROR_ARGUMENT, "'%.200s' has %llu events already; %llu were asked for",
-                               r->path, (unsigned long long)r->generation.skip,
-                               (unsigned long long)r->generation.events)
-               : 0;
+    return 0;
 }
 
 /* While sigma is integrated. */

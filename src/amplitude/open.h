@@ -457,14 +457,15 @@ BG_FN void open_gluon_currents(const int parts, const open_work *w)
     for (uint32_t k = 0; k < w->s->gluons; k++) open_put_gluons(parts, w, k);
 }
 
-/* The square of the amplitude for the chiralities that `sign` says. */
-BG_FN real open_chirality_square(const int parts, const open_work *w, const open_momenta *m)
+/* The square of the amplitude for the chiralities that `sign` says. Currents without any of the fermions `turned` are there already. */
+BG_FN real open_chirality_square(const int parts, const open_work *w, const open_momenta *m, uint32_t turned)
 {
     const open_process *o = w->o;
     const open_schedule *s = w->s;
     const int closing = 2 * o->lines - 1;
     open_put_fermions(w, m);
     for (uint32_t k = s->gluons; k < s->currents; k++) {
+        if (!(s->current[k].set >> o->gluons & turned)) continue;
         if (open_is_gluon(s->current[k].kind))
             open_put_mixed(w, k);
         else
@@ -547,7 +548,7 @@ BG_FN real open_sum_chiralities(const int parts, open_work *w, const open_moment
         uint32_t pattern[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) pattern[l] = configuration ? configuration[l] : w->o->pattern[k];
         const real allowed = open_put_signs(w, pattern);
-        sum = sum + allowed * open_chirality_square(parts, w, m);
+        sum = sum + allowed * open_chirality_square(parts, w, m, w->o->turned[k]);
     }
     return sum;
 }

@@ -74,13 +74,54 @@ static double connection_weight(const open_process *o, int connection)
     return weight;
 }
 
-/* Half of the chiralities of all lines, as helicities: those of quarks are minus their chirality. */
+/* Fermions whose helicities are not the same in two patterns. */
+static uint8_t turned_between(const open_process *o, uint32_t one, uint32_t other)
+{
+    uint32_t turned = 0;
+    for (int f = 0; f < 2 * o->lines; f++) turned |= ((one ^ other) >> o->place[o->gluons + f] & 1u) << f;
+    return (uint8_t)turned;
+}
+
+/* Sets of fermions that have a current, and one of these in it. */
+static int sets_with(const open_process *o, uint8_t turned)
+{
+    int sets = 0;
+    for (uint32_t set = 1; set < 1u << (2 * o->lines - 1); set++)
+        sets += o->content[set] != OPEN_NO_CURRENT && (set & turned);
+    return sets;
+}
+
+/* Half of the chiralities of all lines, as helicities: those of quarks are minus their chirality. Currents of fermions that keep their
+ * helicity from one pattern to the next are computed once, so that each is followed by the one of those left, or by the opposite of
+ * one, that turns the fewest of them. */
 static void list_patterns(open_process *o, const bg_subprocess *s)
 {
-    uint32_t chiralities[BG_MOST_CHIRALITIES], quarks = 0;
-    for (int i = 0; i < s->lines; i++) quarks |= 1u << s->place[s->quark[i]];
-    o->patterns = bg_chiralities(s, 1, chiralities);
-    for (int k = 0; k < o->patterns; k++) o->pattern[k] = chiralities[k] ^ quarks;
+    uint32_t quarks = 0, fermions = 0;
+    o->patterns = bg_chiralities(s, 1, o->pattern);
+    for (int f = 0; f < 2 * o->lines; f++) {
+        const uint32_t bit = 1u << o->place[o->gluons + f];
+        fermions |= bit;
+        quarks |= o->is_quark[f] ? bit : 0u;
+    }
+    for (int k = 0; k < o->patterns; k++) o->pattern[k] ^= quarks;
+    o->turned[0] = (uint8_t)((1u << 2 * o->lines) - 1u);
+    for (int k = 1; k < o->patterns; k++) {
+        const uint32_t before = o->pattern[k - 1];
+        int fewest = 1 << 2 * o->lines, from = k;
+        uint32_t next = 0;
+        for (int j = k; j < o->patterns; j++)
+            for (int opposite = 0; opposite < 2; opposite++) {
+                const uint32_t pattern = opposite ? o->pattern[j] ^ fermions : o->pattern[j];
+                const int sets = sets_with(o, turned_between(o, before, pattern));
+                if (sets >= fewest) continue;
+                fewest = sets;
+                from = j;
+                next = pattern;
+            }
+        o->pattern[from] = o->pattern[k];
+        o->pattern[k] = next;
+        o->turned[k] = turned_between(o, before, next);
+    }
 }
 
 open_process bg_open_process(const bg_subprocess *s)

@@ -54,6 +54,7 @@ typedef struct open_process {
     double weight[OPEN_MOST_CONNECTIONS];           /* [connection] of flows */
     int patterns;                                   /* of chiralities that are summed over: half of all */
     uint32_t pattern[OPEN_MOST_PATTERNS];           /* as helicities of the fermions, by place of the subprocess */
+    uint8_t turned[OPEN_MOST_PATTERNS];             /* fermions that have another helicity than in the pattern before */
 } open_process;
 
 /* What fermions leave open together: nothing that has a current, a gluon, or a quark or antiquark of a flavor. */

@@ -83,6 +83,13 @@ typedef struct bg_integrator {
 
 /* ---- results ------------------------------------------------------------------------------------------ */
 
+static bg_iteration iteration_of(const integrator *g, const bg_tally *tally)
+{
+    bg_iteration i = bg_iteration_of(tally);
+    i.learned = g->state->sifting.coefficients > 0;
+    return i;
+}
+
 /* All points behind the result weigh the same, whichever iteration they belong to: unlike weights from the
  * estimated variances, that cannot bias the result. Those that only adapt do not count, until there are others.
  * `tally` is that of the current iteration, of all ranks; NULL: the finished ones alone. */
@@ -90,7 +97,7 @@ static void summarise(const integrator *g, const bg_tally *tally, bg_result *r)
 {
     static const bg_iteration none = {0};
     const bg_state *s = g->state;
-    const bg_iteration current = tally ? bg_iteration_of(tally) : none,
+    const bg_iteration current = tally ? iteration_of(g, tally) : none,
                        warmed = bg_iterations_together(&s->warmed, &current);
     const int open = current.points > 0, nothing = !warmed.points && !s->iterations;
     /* a run that ends just where it has adapted has nothing else to show */
@@ -502,8 +509,8 @@ static bg_status pilot(integrator *g, bg_error *error)
     bg_status status =
         bg_ranks_agree(&g->ranks, t ? BG_OK : bg_fail(error, BG_ERROR_MEMORY, "no memory for a tally"), error);
     double mean2 = 0.;
-    if (g->state->sifting.on)
-        bg_sifting_begin(&g->state->sifting); /* what a pilot that was interrupted has learned is gone */
+    if (g->state->sifting.on) /* what a pilot that was interrupted has learned is gone */
+        bg_sifting_begin(&g->state->sifting, g->plan->process.n);
     if (status == BG_OK && g->state->sifting.on)
         status = pilot_estimates(g, t, &mean2, error);
     else if (status == BG_OK) {
@@ -540,7 +547,7 @@ static void aim(integrator *g)
     bg_sifting_keep(f, share < 1. ? share : 1.); /* all of them where nothing is known */
 }
 
-/* Points of a lesson go to its sink; nobody adds them up. */
+/* Points of a lesson, of a survey and of events go to a sink; nobody adds them up. */
 static bg_status show_points(integrator *g, uint64_t first, uint64_t count, int survey, const bg_sink *sink,
                              bg_error *error)
 {
@@ -648,7 +655,7 @@ static void finish_iteration(integrator *g)
 {
     bg_state *s = g->state;
     reduce_tally(&g->ranks, s->tally);
-    bg_iteration i = bg_iteration_of(s->tally);
+    const bg_iteration i = iteration_of(g, s->tally);
     if (s->borrowed && i.accepted < LEAST_LESSON) { /* few points know less than the grid that it began with */
         if (g->channel.axes > g->channel.dimensions)
             bg_regions_adapt(&s->grid.regions, s->tally->importance + (size_t)g->channel.dimensions * BG_GRID_BINS);
@@ -842,7 +849,7 @@ static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_erro
     if (status != BG_OK) return status;
     g->exact_cost = bg_exact_cost(g->plan);
     g->trial_cost += bg_estimate_cost(&g->estimate);
-    bg_sifting_begin(&g->state->sifting);
+    bg_sifting_begin(&g->state->sifting, g->plan->process.n);
     return BG_OK;
 }
 

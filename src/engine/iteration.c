@@ -6,6 +6,7 @@ bg_iteration bg_iteration_of(const bg_tally *t)
 {
     bg_iteration i;
     const double n = (double)t->points, sum = bg_exact_value(&t->weight);
+    i.learned = 0;
     i.points = (uint64_t)t->points;
     i.accepted = (uint64_t)t->accepted;
     i.nonfinite = (uint64_t)t->nonfinite;
@@ -38,12 +39,13 @@ bg_iteration bg_iterations_together(const bg_iteration *a, const bg_iteration *b
 }
 
 /* What corrections of the exact values add to the variance of a trial point where all have exact values: the mean over
- * iterations, by the numbers of these. */
-static double variance_of_corrections(const bg_iteration *const *iteration, int count)
+ * iterations whose estimate was a learned one, or was not, by the numbers of these. */
+static double variance_of_corrections(const bg_iteration *const *iteration, int count, uint64_t learned)
 {
     double sum = 0., values = 0.;
     for (int k = 0; k < count; k++) {
         const bg_iteration *i = iteration[k];
+        if (i->learned != learned) continue;
         const double exact = (double)i->evaluated;
         sum += (i->variance - i->estimated) * exact / (double)i->points * exact;
         values += exact;
@@ -60,11 +62,13 @@ static double variance_with(const bg_iteration *i, double corrections)
 
 double bg_iterations_chi2(const bg_iteration *const *iteration, int count, double mean, int sieved)
 {
-    const double corrections = sieved ? variance_of_corrections(iteration, count) : 0.;
-    double chi2 = 0.;
+    double chi2 = 0., corrections[2] = {0., 0.};
+    for (int learned = 0; learned < 2 && sieved; learned++)
+        corrections[learned] = variance_of_corrections(iteration, count, (uint64_t)learned);
     for (int k = 0; k < count; k++) {
-        const double off = iteration[k]->mean - mean, variance = variance_with(iteration[k], corrections);
-        if (variance > 0.) chi2 += off * off * (double)iteration[k]->points / variance;
+        const bg_iteration *i = iteration[k];
+        const double off = i->mean - mean, variance = variance_with(i, corrections[i->learned]);
+        if (variance > 0.) chi2 += off * off * (double)i->points / variance;
     }
     return chi2;
 }

@@ -6,10 +6,11 @@
 #define LEAST_RMS 0.02 /* that a few points can vouch for */
 #define POOR_RMS 1.    /* where nothing is known yet */
 
-void bg_sifting_begin(bg_sifting *s)
+void bg_sifting_begin(bg_sifting *s, int legs)
 {
     memset(s, 0, sizeof *s);
     s->on = 1;
+    s->legs = legs;
     s->scale = 1.;
     s->threshold = HUGE_VAL;
 }
@@ -60,22 +61,20 @@ bg_sieve bg_sifting_sieve(const bg_sifting *s, const estimate_plan *plan)
     return sieve;
 }
 
-/* None, none worth having, or as many as some number of legs has. */
-static int is_number_of_coefficients(int coefficients)
+/* None, none worth having, or as many as so many legs have, without masses and with them. */
+static int is_number_of_coefficients(int coefficients, int legs)
 {
-    for (int legs = BG_MIN_OUT + 2; legs <= BG_MAX_LEGS; legs++)
-        if (coefficients == learned_coefficients(learned_invariants(legs)) ||
-            coefficients == learned_coefficients(learned_most_numbers(legs)))
-            return 1;
-    return coefficients == 0 || coefficients == -1;
+    return coefficients == 0 || coefficients == -1 || coefficients == learned_coefficients(learned_invariants(legs)) ||
+           coefficients == learned_coefficients(learned_most_numbers(legs));
 }
 
 static int is_positive(double x) { return x >= 0. && isfinite(x); }
 
 int bg_sifting_is_sound(const bg_sifting *s, const bg_sifting *begun)
 {
-    if (s->on != begun->on || !is_number_of_coefficients(s->coefficients)) return 0;
-    if (!s->on) return 1;
+    if (s->on != begun->on || s->legs != begun->legs) return 0;
+    if (!s->on) return s->coefficients == 0;
+    if (!is_number_of_coefficients(s->coefficients, (int)s->legs)) return 0;
     for (int k = 0; k < s->coefficients; k++)
         if (!isfinite(s->coefficient[k])) return 0;
     return is_positive(s->scale) && s->scale > 0. && s->threshold >= 0. && is_positive(s->mean) &&

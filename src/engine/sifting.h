@@ -11,6 +11,7 @@ enum { BG_MOST_COEFFICIENTS = BG_MAX_LEGS * (BG_MAX_LEGS - 1) / 2 * (BG_MAX_LEGS
 typedef struct bg_sifting {
     int32_t on;           /* 0: every point inside the cuts gets its |M|^2 */
     int32_t coefficients; /* of the learned factor; 0: there is none, -1: and a lesson has found none worth having */
+    int64_t legs;         /* of the process */
     double scale;         /* of E */
     double threshold;     /* of the iteration under way */
     double mean,
@@ -20,7 +21,7 @@ typedef struct bg_sifting {
 } bg_sifting;
 
 /* A sieve that is on, and knows nothing. */
-void bg_sifting_begin(bg_sifting *sifting);
+void bg_sifting_begin(bg_sifting *sifting, int legs);
 
 /* Takes in the points of a finished iteration, and makes the means of e and w equal. Returns the factor that all e become
  * larger by. */

@@ -41,7 +41,7 @@ static int moments_are_sound(double mean, double variance)
 static int iteration_is_sound(const bg_iteration *i, double largest, int sieved)
 {
     const double points = (double)i->points;
-    if (!i->points || i->evaluated > i->accepted ||
+    if (!i->points || i->evaluated > i->accepted || i->learned > (uint64_t)sieved ||
         !counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued))
         return 0;
     return sieved ? moments_are_sound(i->mean, i->variance) && moments_are_sound(i->mean, i->estimated)
@@ -51,7 +51,7 @@ static int iteration_is_sound(const bg_iteration *i, double largest, int sieved)
 /* Those that only adapted: their largest weight is not kept. */
 static int warmed_is_sound(const bg_iteration *i, int sieved)
 {
-    return counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued) &&
+    return !i->learned && counts_are_sound(i->points, i->accepted, i->nonfinite, i->pairs, i->unstable, i->rescued) &&
            (sieved || i->mean >= 0.) && moments_are_sound(i->mean, i->variance) &&
            moments_are_sound(i->mean, i->estimated) && (i->accepted || (!(fabs(i->mean) > 0.) && !(i->variance > 0.)));
 }

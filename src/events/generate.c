@@ -27,10 +27,14 @@ enum { BLOCK = 8192 }; /* events that are handed over together */
 enum { SURVEY = 60000, LEAST_SURVEY = 5000 };
 enum { FEW_EVENTS = 6000, FEW_TIMES = 3, EVENTS_TIMES = 20000, MOST_TIMES = 32 };
 #define SURVEYED_PART 0.2
-enum { MOST_EXACT = 32000 };    /* An exact |M|^2 have so many of the largest class at most, */
-enum { LEAST_EXACT = 200 };     /* of any class so many at least, and else as many as cost what the estimates do, */
-#define EXACT_OF_EVENTS 0.2     /* or so many for each event, whichever is more. */
-#define EXACT_TRIALS 5.         /* As a cost of events one counts as so many trial points at least: few are wanted. */
+/* Where none of them is inside the cuts, and as many events of the class will come as AWAITED, there are MORE times as many, and so on. */
+enum { MORE = 16, MOST_SURVEYED = 1 << 26 };
+#define AWAITED 0.01
+/* Of the points of a survey so many get an exact |M|^2 as cost what their estimates do, or EXACT_OF_EVENTS for each event of the class
+ * if that is more: at least LEAST_EXACT, and of the largest class at most MOST_EXACT. */
+enum { MOST_EXACT = 32000, LEAST_EXACT = 200 };
+#define EXACT_OF_EVENTS 0.2
+#define EXACT_TRIALS 5.         /* Exact values count as so many trial points at least, so that few are wanted. */
 #define LEAST_OVERWEIGHT 0.8    /* A class may have so many times the share of overweights at least, */
 #define MOST_OVERWEIGHT 3.      /* and so many times at most. */
 #define DEVIATIONS 1.5          /* of what is not known of their share are left as a margin */
@@ -143,7 +147,9 @@ static bg_status survey_points(generation *g, int k, double exact, uint64_t tria
     if (!bg_many_is_sieved(g->many, k)) return try_points(g, k, trials, 0, error);
     bg_status status = try_points(g, k, trials, 1, error);
     if (status != BG_OK) return status;
-    bg_many_set_threshold(g->many, k, bg_survey_first_threshold(&c->survey, exact));
+    const double threshold = bg_survey_first_threshold(&c->survey, exact);
+    if (!(threshold > 0.)) return BG_OK; /* none is inside the cuts */
+    bg_many_set_threshold(g->many, k, threshold);
     c->survey.exact = 1;
     c->next = first; /* the same points */
     status = try_points(g, k, trials, 0, error);
@@ -185,23 +191,43 @@ static bg_status survey_class(generation *g, int k, double trials, bg_error *err
                             : BG_OK;
 }
 
-/* Many events, or those of a class that keeps few points, come upon what a short survey has not seen: then there is a longer one, which
- * begins anew. */
-static bg_status survey_enough(generation *g, int k, bg_error *error)
+/* A longer survey begins anew. */
+static bg_status survey_again(generation *g, int k, double trials, bg_error *error)
 {
     event_class *c = &g->class_of[k];
-    const uint64_t first = c->next;
+    bg_survey_free(&c->survey);
+    c->next -= c->surveyed;
+    return survey_class(g, k, trials, error);
+}
+
+/* Of a class that has a part of sigma there are points inside the cuts. */
+static bg_status survey_until_found(generation *g, int k, double trials, bg_error *error)
+{
+    const event_class *c = &g->class_of[k];
+    bg_status status = survey_class(g, k, trials, error);
+    if (part_of(g, k) * (double)g->wish->events < AWAITED) return status;
+    while (status == BG_OK && !(c->found.sum > 0.) && c->surveyed < MOST_SURVEYED)
+        status = survey_again(g, k, MORE * (double)c->surveyed, error);
+    return status == BG_OK && !(c->found.sum > 0.)
+               ? bg_fail(error, BG_ERROR_POINT,
+                         "none of %" PRIu64 " trial points of class %d is inside the cuts, although it has %.2g of the "
+                         "cross section: the cuts leave too little room for events",
+                         c->surveyed, k + 1, part_of(g, k))
+               : status;
+}
+
+/* Many events, or those of a class that keeps few points, come upon what a short survey has not seen: then there is a longer one. */
+static bg_status survey_enough(generation *g, int k, bg_error *error)
+{
+    const event_class *c = &g->class_of[k];
     const double events = (double)g->wish->events, usual = fmax(SURVEY * sqrt(part_of(g, k)), LEAST_SURVEY);
     const double least = fmin(fmax(events / FEW_EVENTS, 1.), FEW_TIMES);
     const double times = bg_many_is_sieved(g->many, k) ? fmin(fmax(events / EVENTS_TIMES, least), MOST_TIMES) : 1.;
-    bg_status status = survey_class(g, k, times * usual, error);
+    const bg_status status = survey_until_found(g, k, times * usual, error);
     if (status != BG_OK || !(c->found.sum > 0.)) return status;
     const double to_come = part_of(g, k) * events * (double)c->surveyed * c->found.largest / c->found.sum;
     const double wanted = fmin(SURVEYED_PART * to_come, MOST_TIMES * usual);
-    if (!(wanted > 2. * (double)c->surveyed)) return BG_OK;
-    bg_survey_free(&c->survey);
-    c->next = first;
-    return survey_class(g, k, wanted, error);
+    return wanted > 2. * (double)c->surveyed ? survey_again(g, k, wanted, error) : BG_OK;
 }
 
 /* Overweights where they gain most. The cost C of an event of a class falls with a small power of the share above W, the slope, so
@@ -740,7 +766,7 @@ static void pass_class(event_class *c, bg_parcel *p)
 static bg_status pass_learned(generation *g, bg_parcel *p, bg_result *sigma, bg_error *error)
 {
     const char *path = g->wish->state;
-    double wish[2] = {g->wish->overweight, g->wish->weighted};
+    double wish[3] = {g->wish->overweight, g->wish->weighted, (double)g->wish->events};
     bg_status status = bg_many_pass(g->many, p, path, error);
     if (status == BG_OK && p->unpacking) status = bg_many_adopt(g->many, path, sigma, error);
     bg_parcel_pass(p, wish, sizeof wish);
@@ -750,6 +776,11 @@ static bg_status pass_learned(generation *g, bg_parcel *p, bg_result *sigma, bg_
         return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is damaged: it has the wrong length", path);
     if (wish[0] != g->wish->overweight || wish[1] != g->wish->weighted)
         return bg_fail(error, BG_ERROR_ARGUMENT, "'%s' is of another run: weighted or overweight events differ", path);
+    if (wish[2] != (double)g->wish->events)
+        return bg_fail(error, BG_ERROR_ARGUMENT,
+                       "'%s' is of a run of %.0f events, and what it has learned depends on that; %" PRIu64
+                       " were asked for",
+                       path, wish[2], g->wish->events);
     g->keeping = 1;
     return BG_OK;
 }
@@ -780,6 +811,18 @@ static bg_status read_learned(generation *g, bg_result *sigma, int *found, bg_er
     return status;
 }
 
+/* Devices may round differently: what the survey of rank 0 has found goes for all. */
+static void agree_on_class(generation *g, int k)
+{
+    event_class *c = &g->class_of[k];
+    double *const number[] = {&c->largest, &c->rate, &c->kept_rate, &c->share, &c->unit, &c->found.threshold};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        bg_ranks_broadcast(&g->ranks, number[i], sizeof *number[i]);
+    bg_ranks_broadcast(&g->ranks, &c->begin, sizeof c->begin);
+    c->next = c->begin;
+    if (bg_many_is_sieved(g->many, k)) bg_many_set_threshold(g->many, k, c->found.threshold);
+}
+
 /* Integrates and surveys, or reads what a run before has learned. */
 static bg_status learn(generation *g, bg_result *sigma, bg_error *error)
 {
@@ -792,6 +835,7 @@ static bg_status learn(generation *g, bg_result *sigma, bg_error *error)
             status = bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while sigma was integrated");
         g->total = sigma->sigma_pb;
         if (status == BG_OK) status = bg_ranks_agree(&g->ranks, survey(g, error), error);
+        for (int k = 0; k < g->classes && status == BG_OK; k++) agree_on_class(g, k);
         if (status == BG_OK && g->wish->state) status = save_learned(g, sigma, error);
     }
     g->total = sigma->sigma_pb;

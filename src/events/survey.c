@@ -410,6 +410,7 @@ static heap *make_room(bg_survey *s, void (*make)(const bg_survey *, spectrum *,
 bg_survey_result bg_survey_sieved(bg_survey *s, const bg_survey_rule *rule)
 {
     bg_survey_result best = {.threshold = s->threshold};
+    if (!(s->threshold > 0.)) return best; /* no point was inside the cuts */
     if (!s->spectrum) sort_numbers(s, 1);
     heap *h = make_room(s, fill);
     if (!h) return best;

@@ -39,7 +39,8 @@ typedef struct bg_survey {
 void bg_survey_note(bg_survey *survey, uint64_t number, double weight);
 void bg_survey_free(bg_survey *survey);
 
-/* A threshold that keeps so many of the points at most, to be evaluated: all that have large estimates are among them. */
+/* A threshold that keeps so many of the points at most, to be evaluated: all that have large estimates are among them. Without points it
+ * is 0, and there is nothing to be found. */
 double bg_survey_first_threshold(bg_survey *survey, double count);
 
 /* How many points a sieve with this threshold would keep. */

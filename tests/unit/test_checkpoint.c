@@ -257,6 +257,7 @@ static void impossible_siftings_are_refused(void **state)
     static const double nan = (double)NAN, infinite = (double)INFINITY, negative = -1., zero = 0.;
     static const int64_t below = -1, most = INT64_MAX;
     static const int32_t off = 0, less = -2, more = BG_MOST_COEFFICIENTS + 1, odd = 7;
+    const int32_t foreign = learned_coefficients(learned_invariants(6)); /* of more legs: there is no room for them */
     crafted c;
     craft(&c, BG_SAMPLE_INVARIANTS, BG_ALGORITHM_CO_SUM, BG_ESTIMATE_ON, BEHIND);
     const size_t sifting = sizeof(file_header) + offsetof(bg_state, sifting), tally = c.tables;
@@ -269,6 +270,8 @@ static void impossible_siftings_are_refused(void **state)
         {sifting + offsetof(bg_sifting, coefficients), &less, 4},
         {sifting + offsetof(bg_sifting, coefficients), &more, 4},
         {sifting + offsetof(bg_sifting, coefficients), &odd, 4},
+        {sifting + offsetof(bg_sifting, coefficients), &foreign, 4},
+        {sifting + offsetof(bg_sifting, legs), &most, 8},
         {sifting + offsetof(bg_sifting, scale), &nan, 8},
         {sifting + offsetof(bg_sifting, scale), &infinite, 8},
         {sifting + offsetof(bg_sifting, scale), &zero, 8},

@@ -8,15 +8,24 @@ enum { ITERATIONS = 6, RUNS = 400, SHORT = 800 };
 
 static double normal(random_source *r) { return sqrt(-2. * log(uniform(r, 1e-12, 1.))) * cos(uniform(r, 0., 2. * PI)); }
 
-/* Trial points of a sieve: the mean of e is 1, and so is that of w/e, which is 1/3 or, once in 151 times, 101 - or 1 always. */
-static bg_iteration iterate(random_source *r, int points, double threshold, int has_tail, uint64_t *number)
+/* What w/e is: on average 1. It is 1/3 and, once in 151 times, 101; or scatters much, or little. */
+typedef enum estimates { SMOOTH, POOR, TAIL } estimates;
+
+static double ratio_of(random_source *r, estimates kind)
+{
+    if (kind == TAIL) return uniform(r, 0., 151.) < 1. ? 101. : 1. / 3.;
+    return kind == POOR ? exp(normal(r) - 0.5) : 1. + 0.3 * normal(r);
+}
+
+/* Trial points of a sieve: the mean of e is 1. */
+static bg_iteration iterate(random_source *r, int points, double threshold, estimates kind, uint64_t *number)
 {
     bg_tally *t = bg_tally_create(0, 0, 0);
     assert_non_null(t);
     t->points = t->accepted = points;
     for (int k = 0; k < points; k++) {
         const double e = exp(0.5 * normal(r) - 0.125);
-        const double ratio = !has_tail ? 1. + 0.3 * normal(r) : uniform(r, 0., 151.) < 1. ? 101. : 1. / 3.;
+        const double ratio = ratio_of(r, kind);
         const bg_sieved s = sieve_point(threshold, e, 77, (*number)++);
         bg_tally_sieved(t, &s, NULL, 1, 0., 0);
         if (!(s.probability > 0.)) continue;
@@ -29,7 +38,7 @@ static bg_iteration iterate(random_source *r, int points, double threshold, int 
 }
 
 /* chi^2 per degree of freedom of iterations that get longer, with the errors of all together or of each alone; the mean over runs. */
-static double mean_chi2(random_source *r, int has_tail, int sieved, int *beyond)
+static double mean_chi2(random_source *r, estimates kind, int sieved, int *beyond)
 {
     double sum = 0.;
     uint64_t number = 0;
@@ -39,7 +48,7 @@ static double mean_chi2(random_source *r, int has_tail, int sieved, int *beyond)
         const bg_iteration *all[ITERATIONS];
         double mean = 0., points = 0.;
         for (int k = 0; k < ITERATIONS; k++) {
-            part[k] = iterate(r, SHORT << (k > 1 ? k - 1 : 0), 4. * (k + 1), has_tail, &number);
+            part[k] = iterate(r, SHORT << (k > 1 ? k - 1 : 0), 4. * (k + 1), kind, &number);
             all[k] = &part[k];
             mean += part[k].mean * (double)part[k].points;
             points += (double)part[k].points;
@@ -55,8 +64,8 @@ static void test_tails(void **state)
 {
     random_source r = fresh_source(61);
     int beyond[2], quiet[2];
-    const double all = mean_chi2(&r, 1, 1, &beyond[1]), own = mean_chi2(&r, 1, 0, &beyond[0]);
-    const double smooth = mean_chi2(&r, 0, 1, &quiet[1]), alone = mean_chi2(&r, 0, 0, &quiet[0]);
+    const double all = mean_chi2(&r, TAIL, 1, &beyond[1]), own = mean_chi2(&r, TAIL, 0, &beyond[0]);
+    const double smooth = mean_chi2(&r, SMOOTH, 1, &quiet[1]), alone = mean_chi2(&r, SMOOTH, 0, &quiet[0]);
     (void)state;
     say("long tail: chi^2 %.2f (own errors %.2f), %d (%d) of %d beyond chance; none: %.2f (%.2f), %d (%d)\n", all, own,
         beyond[1], beyond[0], RUNS, smooth, alone, quiet[1], quiet[0]);
@@ -65,6 +74,34 @@ static void test_tails(void **state)
     assert_true(quiet[1] < RUNS / 20);
     assert_true(fabs(all - 1.) < 0.3 && own > 5.);
     assert_true(10 * beyond[1] < beyond[0]);
+}
+
+/* A lesson between two iterations: those before it have a poor estimate, and say nothing about those after it. */
+static void test_lessons(void **state)
+{
+    random_source r = fresh_source(62);
+    double apart = 0., together = 0.;
+    uint64_t number = 0;
+    (void)state;
+    for (int run = 0; run < RUNS; run++) {
+        bg_iteration part[ITERATIONS];
+        const bg_iteration *all[ITERATIONS];
+        double mean = 0., points = 0.;
+        for (int k = 0; k < ITERATIONS; k++) {
+            const int learned = k >= 2;
+            part[k] = iterate(&r, SHORT << (k > 1 ? k - 1 : 0), 4., learned ? SMOOTH : POOR, &number);
+            part[k].learned = (uint64_t)learned;
+            all[k] = &part[k];
+            mean += part[k].mean * (double)part[k].points;
+            points += (double)part[k].points;
+        }
+        apart += bg_iterations_chi2(all, ITERATIONS, mean / points, 1) / (ITERATIONS - 1) / RUNS;
+        for (int k = 0; k < ITERATIONS; k++) part[k].learned = 0;
+        together += bg_iterations_chi2(all, ITERATIONS, mean / points, 1) / (ITERATIONS - 1) / RUNS;
+    }
+    say("chi^2 per degree of freedom %.2f; all iterations alike %.2f\n", apart, together);
+    assert_true(fabs(apart - 1.) < 0.2);
+    assert_true(together > 1.3);
 }
 
 static void test_sums(void **state)
@@ -91,6 +128,7 @@ static void test_sums(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_tails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_tails),
+                                       cmocka_unit_test(test_lessons)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static bg_sifting learn(const made_up *m, bg_lesson_aim aim, double points, int 
     const bg_subprocess s = bg_subprocess_gluons(N_OUT);
     bg_sifting f;
     bg_lesson l;
-    bg_sifting_begin(&f);
+    bg_sifting_begin(&f, LEGS);
     assert_int_equal(bg_lesson_begin(&l, &s, aim, points, 1 + backwards, NULL), BG_OK);
     const bg_sink estimates = bg_lesson_estimates(&l), exacts = bg_lesson_exacts(&l);
     for (int k = 0; k < POINTS; k++) {

@@ -84,7 +84,7 @@ static void variance_is_as_told(void **state)
     sieved_sum s = {.tally = bg_tally_create(0, 0, 0)};
     assert_non_null(s.tally);
     bg_sifting f;
-    bg_sifting_begin(&f);
+    bg_sifting_begin(&f, 6);
     f.mean = 1. * off; /* of the estimates, which are too large */
     bg_sifting_keep(&f, share);
     assert_relative(f.threshold, off / share, 1e-12, "threshold");
@@ -121,7 +121,7 @@ static void share_costs_least(void **state)
 {
     (void)state;
     bg_sifting f;
-    bg_sifting_begin(&f);
+    bg_sifting_begin(&f, 6);
     assert_true(bg_sifting_best_share(&f, 1., 1e6) > 0.);
     for (int k = 0; k < 4; k++) {
         static const double square[] = {1.01, 1.1, 2., 9.}, spread[] = {0.5, 4., 20., 1.};
@@ -228,6 +228,22 @@ static void largest_weight_obeys_the_rule(void **state)
     const bg_survey_result none = bg_survey_plain(&s, &less);
     assert_true(none.largest == 0. && none.sum == 0.);
     bg_survey_free(&s);
+}
+
+/* A survey that has met no point inside the cuts finds nothing, with overweights and without. */
+static void surveys_may_be_empty(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        bg_survey s = {.exact = 0};
+        const bg_survey_rule rule = {.overweight = k ? 0.001 : 0., .margin = 1., .trials = 5000., .exact = 10.};
+        assert_true(bg_survey_first_threshold(&s, 200.) == 0.);
+        const bg_survey_result found = bg_survey_sieved(&s, &rule);
+        assert_true(found.sum == 0. && found.kept == 0. && found.largest == 0. && found.cost == 0.);
+        assert_true(bg_survey_slope(&s, &rule, bg_survey_sieved) == 0.);
+        assert_int_equal(s.failed, 0);
+        bg_survey_free(&s);
+    }
 }
 
 /* Estimates of all points in any order, then exact weights of those that the sieve keeps. */
@@ -638,6 +654,7 @@ int main(void)
         cmocka_unit_test(share_costs_least),
         cmocka_unit_test(senseless_estimates_are_kept),
         cmocka_unit_test(largest_weight_obeys_the_rule),
+        cmocka_unit_test(surveys_may_be_empty),
         cmocka_unit_test(perfect_estimates_need_no_more),
         cmocka_unit_test(thresholds_cost_least),
         cmocka_unit_test(estimates_do_not_matter),

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ABOUT_MOST_EVENTS 9007199254740992. /* whole numbers up to 2^53 are numbers of floating point */
+
 /* Options of the library on which no event depends, or which say where things are kept. */
 static int is_left_out(const char *name)
 {
@@ -68,24 +70,43 @@ static bg_status not_so(bg_error *error, const char *name, const char *value, co
     return cli_fail(error, BG_ERROR_ARGUMENT, "%s is '%.100s'; it must be %s", name, value, what);
 }
 
+static int read_number(const char *value, double low, double high, double *number)
+{
+    char *end;
+    *number = strtod(value, &end);
+    return end != value && !*end && *number >= low && *number <= high;
+}
+
+static int read_choice(const char *value, const char *off, const char *on, int *chosen)
+{
+    *chosen = !strcmp(value, on);
+    return *chosen || !strcmp(value, off);
+}
+
 static bg_status set_own(about_run *run, const char *name, const char *value, int *known, bg_error *error)
 {
+    double number;
     *known = 1;
     if (!strcmp(name, "process")) {
         run->process.text = value;
     } else if (!strcmp(name, "flavors")) {
-        run->process.flavors = atoi(value);
+        if (!read_number(value, 3., 5., &number)) return not_so(error, name, value, "3, 4 or 5");
+        run->process.flavors = (int)number;
     } else if (!strcmp(name, "quark-lines")) {
         const char *wrong = cli_parse_lines(value, &run->process.lines);
         if (wrong) return not_so(error, name, value, wrong);
     } else if (!strcmp(name, "events")) {
-        run->generation.events = strtoull(value, NULL, 10);
+        if (!read_number(value, 1., ABOUT_MOST_EVENTS, &number))
+            return not_so(error, name, value, "a number of events");
+        run->generation.events = (uint64_t)number;
     } else if (!strcmp(name, "weighted")) {
-        run->generation.weighted = !strcmp(value, "yes");
+        if (!read_choice(value, "no", "yes", &run->generation.weighted)) return not_so(error, name, value, "yes or no");
     } else if (!strcmp(name, "overweight")) {
-        run->generation.overweight = atof(value);
+        if (!read_number(value, 0., 0.5, &number)) return not_so(error, name, value, "0 to 0.5");
+        run->generation.overweight = number;
     } else if (!strcmp(name, "shower-scale")) {
-        run->generation.softest_scale = !strcmp(value, "softest");
+        if (!read_choice(value, "event", "softest", &run->generation.softest_scale))
+            return not_so(error, name, value, "event or softest");
     } else {
         *known = 0;
     }

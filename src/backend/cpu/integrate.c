@@ -20,7 +20,7 @@ typedef struct trial_block {
     bg_point_arrays generated; /* with a sieve: all points inside the cuts */
     uint32_t found;            /* of them */
     double *estimate;          /* ... their e */
-    bg_sieved *sieved;         /* of the points that were kept */
+    bg_sieved *sieved, *moved; /* of the points that were kept; room to bring them into another order */
     void *room;                /* for estimates */
     double *sum, *probability; /* behind |M|^2, of the helicities */
     uint64_t *group;           /* of points that share colors */
@@ -70,7 +70,8 @@ static int trial_block_create(trial_block *b, const bg_batch *batch, size_t tria
     if (batch->sieve) {
         enum { REGISTER = 64 }; /* bytes of the widest */
         b->estimate = malloc(all * sizeof *b->estimate);
-        b->sieved = malloc(trials * sizeof *b->sieved);
+        b->sieved = malloc(2 * trials * sizeof *b->sieved);
+        b->moved = b->sieved + trials;
         b->room = aligned_alloc(REGISTER, sieve_reals(&batch->sieve->plan) * REGISTER);
         if (!b->estimate || !b->sieved || !b->room || bg_cpu_points_create(&b->generated, n, all, rows, &b->found))
             return -1;
@@ -152,6 +153,7 @@ REORDER(uint64_t)
 REORDER(uint32_t)
 REORDER(int)
 REORDER(uint8_t)
+REORDER(bg_sieved)
 
 /* Brings the points of a block into another order. */
 static void reorder_points(const bg_batch *batch, const uint32_t *order, void *room, trial_block *b)
@@ -159,8 +161,11 @@ static void reorder_points(const bg_batch *batch, const uint32_t *order, void *r
     bg_point_arrays *p = &b->points;
     for (int c = 0; c < 4 * batch->channel->process.n; c++)
         reorder_double(b->count, order, p->momenta + (size_t)c * p->pitch, room);
-    for (int c = 0; c < batch->channel->axes + batch->channel->cells; c++)
-        reorder_uint8_t(b->count, order, p->bin + (size_t)c * p->pitch, room);
+    if (batch->sieve) /* whose bins were needed before */
+        reorder_bg_sieved(b->count, order, b->sieved, b->moved);
+    else
+        for (int c = 0; c < batch->channel->axes + batch->channel->cells; c++)
+            reorder_uint8_t(b->count, order, p->bin + (size_t)c * p->pitch, room);
     reorder_double(b->count, order, p->weight, room);
     reorder_uint64_t(b->count, order, p->event, room);
     reorder_double(b->count, order, b->probability, room);
@@ -369,8 +374,7 @@ static void evaluate_block(const cpu_state *s, void *workspace, const bg_batch *
 {
     choose_helicities(s->plan, batch, b);
     deal_points(s->plan->group, b);
-    if (s->instance->keys && s->plan->group > 1 && s->plan->process.lines > 1 &&
-        !batch->sieve) { /* one line has one key */
+    if (s->instance->keys && s->plan->group > 1 && s->plan->process.lines > 1) { /* one line has one key */
         sort_points(s, workspace, batch, b);
         deal_points(s->plan->group, b);
     }

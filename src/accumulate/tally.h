@@ -24,9 +24,10 @@ typedef struct bg_tally {
     double max_weight;       /* with a sieve: the largest e */
     int dimensions, entries; /* axes of points, entries of the selector */
     int cells;               /* soft partons whose directions are learned */
-    int64_t *importance;     /* [axis][BG_GRID_BINS]: sum of weight^2 in each bin of each axis */
-    int64_t *helicity;       /* [entry]: sum of weight^2 of each entry of the selector */
-    int64_t *direction;      /* [soft parton][BG_SYMMETRIC_CELLS]: ... of each cell */
+    /* sums of weight^2, for events of its third power */
+    int64_t *importance; /* [axis][BG_GRID_BINS]: in each bin of each axis */
+    int64_t *helicity;   /* [entry]: of each entry of the selector */
+    int64_t *direction;  /* [soft parton][BG_SYMMETRIC_CELLS]: of each cell */
 } bg_tally;
 
 /* An empty tally, in one block of memory with its arrays. NULL without memory. */

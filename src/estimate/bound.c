@@ -11,6 +11,7 @@
  * derivatives are decomposed once, and conjugate gradients go on with those: they cost next to nothing beside that.
  */
 #include "base/status.h"
+#include "estimate/cholesky.h"
 #include "estimate/learned.h"
 
 #include <stdlib.h>
@@ -104,47 +105,24 @@ static void find_matrix(fit *f)
     }
 }
 
-/* Rows of L with A = L L^T take the place of those of A. */
+/* The factor takes the place of the second derivatives, with a ridge in units of each diagonal element. */
 static bg_status decompose(fit *f, bg_error *error)
 {
     const size_t n = f->functions;
+    double left = 0.;
     for (size_t i = 0; i < n; i++) {
-        double *row = f->matrix + i * n;
-        const double diagonal = row[i];
-        f->ridge[i] = RIDGE * diagonal;
-        row[i] += f->ridge[i];
-        for (size_t j = 0; j <= i; j++) {
-            const double *other = f->matrix + j * n;
-            double sum = row[j];
-            for (size_t k = 0; k < j; k++) sum -= row[k] * other[k];
-            if (j < i)
-                row[j] = sum / other[j];
-            else if (sum > 1e-14 * diagonal)
-                row[j] = sqrt(sum);
-            else
-                return bg_fail(error, BG_ERROR_POINT, "%zu points do not determine %zu coefficients", f->sample->points,
-                               n);
-        }
+        f->ridge[i] = RIDGE * f->matrix[i * n + i];
+        f->matrix[i * n + i] += f->ridge[i];
     }
-    return BG_OK;
+    if (bg_cholesky(n, f->matrix, &left) == n) return BG_OK;
+    return bg_fail(error, BG_ERROR_POINT, "%zu points do not determine %zu coefficients", f->sample->points, n);
 }
 
 /* A^-1 times the slope. */
 static void guide(fit *f)
 {
-    const size_t n = f->functions;
-    double *b = f->guided;
-    memcpy(b, f->slope, n * sizeof *b);
-    for (size_t i = 0; i < n; i++) {
-        const double *row = f->matrix + i * n;
-        for (size_t k = 0; k < i; k++) b[i] -= row[k] * b[k];
-        b[i] /= row[i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        const double *row = f->matrix + i * n;
-        b[i] /= row[i];
-        for (size_t k = 0; k < i; k++) b[k] -= row[k] * b[i];
-    }
+    memcpy(f->guided, f->slope, f->functions * sizeof *f->guided);
+    bg_cholesky_solve(f->functions, f->matrix, f->guided);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  */
 #include "estimate/learned.h"
 #include "base/status.h"
+#include "estimate/cholesky.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,37 +163,20 @@ static void add_points(fit *f, const bg_learned_settings *settings)
     }
 }
 
-/* Rows of L with A = L L^T take the place of those of A, then L y = r and L^T b = y that of r. */
+/* The ridge is relative: of each diagonal element. */
 static bg_status solve(fit *f, double ridge, bg_error *error)
 {
     const size_t n = (size_t)f->functions;
-    double *b = f->solution;
-    for (size_t i = 0; i < n; i++) {
-        double *row = f->matrix + i * n;
-        const double diagonal = row[i];
-        row[i] *= 1. + ridge;
-        for (size_t j = 0; j <= i; j++) {
-            const double *other = f->matrix + j * n;
-            double sum = row[j];
-            for (size_t k = 0; k < j; k++) sum -= row[k] * other[k];
-            if (j < i) {
-                row[j] = sum / other[j];
-                continue;
-            }
-            if (!(sum > 1e-14 * diagonal))
-                return bg_fail(error, BG_ERROR_POINT,
-                               "%zu points do not determine %zu coefficients: of the diagonal element %zu, %g is left "
-                               "of %g; it must be more than 1e-14 of it. More points, or a larger ridge, would help",
-                               f->sample->points, n, i, sum, diagonal);
-            row[i] = sqrt(sum);
-        }
-        for (size_t k = 0; k < i; k++) b[i] -= row[k] * b[k];
-        b[i] /= row[i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        b[i] /= f->matrix[i * n + i];
-        for (size_t k = 0; k < i; k++) b[k] -= f->matrix[i * n + k] * b[i];
-    }
+    double left = 0.;
+    for (size_t i = 0; i < n; i++) f->matrix[i * n + i] *= 1. + ridge;
+    const size_t rows = bg_cholesky(n, f->matrix, &left);
+    if (rows < n)
+        return bg_fail(
+            error, BG_ERROR_POINT,
+            "%zu points do not determine %zu coefficients: of the diagonal element %zu, %g is left of %g; it "
+            "must be more than 1e-14 of it. More points, or a larger ridge, would help",
+            f->sample->points, n, rows, left, f->matrix[rows * n + rows]);
+    bg_cholesky_solve(n, f->matrix, f->solution);
     return BG_OK;
 }
 

@@ -82,17 +82,22 @@ double bg_survey_first_threshold(bg_survey *s, double count)
     return s->threshold;
 }
 
-/* The exact points with their estimates, as a sieve with another threshold would deliver them. Both lists are in order. */
-static size_t resieve(const bg_survey *s, double threshold, heap *h)
+/* The estimate of an exact point; 0 where it is no number. Both lists are in order, and *at is where the search goes on. */
+static double estimate_of(const bg_survey *s, const bg_survey_point *point, size_t *at)
 {
     const bg_survey_point *all = s->point[0];
+    while (*at < s->count[0] && all[*at].number < point->number) ++*at;
+    return *at < s->count[0] && all[*at].number == point->number ? all[*at].weight : 0.;
+}
+
+/* The exact points with their estimates, as a sieve with another threshold would deliver them. */
+static size_t resieve(const bg_survey *s, double threshold, heap *h)
+{
     size_t found = 0, at = 0;
     for (size_t k = 0; k < s->count[1]; k++) {
         const bg_survey_point *point = &s->point[1][k];
-        while (at < s->count[0] && all[at].number < point->number) at++;
-        if (at == s->count[0] || all[at].number != point->number) continue; /* its estimate is no number */
-        const double e = all[at].weight, kept = fmin(1., e / s->threshold), p = fmin(1., e / threshold);
-        h[found++] = (heap){point->weight * kept / p, p / kept};
+        const double e = estimate_of(s, point, &at), kept = fmin(1., e / s->threshold), p = fmin(1., e / threshold);
+        if (e > 0.) h[found++] = (heap){point->weight * kept / p, p / kept};
     }
     return found;
 }
@@ -180,14 +185,12 @@ static void fill_bins(heap *h, size_t count, int first, int bins, double *share,
 /* The exact points count as often as there are points like them: e/p. */
 static void fill_ratios(const bg_survey *s, spectrum *f, heap *h)
 {
-    const bg_survey_point *all = s->point[0];
     double sum = 0.;
     size_t found = 0;
     for (size_t k = 0, at = 0; k < s->count[1]; k++) {
         const bg_survey_point *point = &s->point[1][k];
-        while (at < s->count[0] && all[at].number < point->number) at++;
-        if (at == s->count[0] || all[at].number != point->number) continue; /* its estimate is no number */
-        const double times = fmax(all[at].weight, s->threshold);
+        const double e = estimate_of(s, point, &at), times = fmax(e, s->threshold);
+        if (!(e > 0.)) continue;
         h[found++] = (heap){point->weight / times, point->weight};
         sum += times;
     }

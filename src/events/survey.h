@@ -14,7 +14,8 @@
  *
  * Few points say little about a tail. From the largest ones on, which are as good as TAIL points of equal share, e and w/e are
  * taken to fall off with a power of theirs, the one that these points have (Hill 1975). And W is such that points above it
- * carry the given share together with some part of the standard deviation of what they carry.
+ * carry the given share together with some part of the standard deviation of what they carry. Ratios w/e beyond 256 count as 256: what
+ * is above W there is an overweight, which is kept and told.
  */
 #ifndef BG_EVENTS_SURVEY_H
 #define BG_EVENTS_SURVEY_H

@@ -320,10 +320,14 @@ def estimated_times(kind):
 
     def count(n, key):
         return num((device.get(n) or core[n])["result"][key])
+    def reached(n):
+        r = (device.get(n) or core[n])["result"]
+        return f"{100. * r['error_pb'] / r['sigma_pb']:.2f} %"
     rows = [["one H200, from shell to shell"] + [cell(device, n, "wall_seconds") for n in columns],
             ["one H200, the program's own clock"] + [cell(device, n, "seconds") for n in columns],
             ["one core of an EPYC, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
-            ["exact matrix elements"] + [count(n, "evaluated") for n in columns]]
+            ["H200, the error that was reached"] + [reached(n) for n in columns],
+            ["H200, exact matrix elements"] + [count(n, "evaluated") for n in columns]]
     return table(columns, rows, "n_out" if kind == "gluons" else "jets")
 
 
@@ -610,6 +614,43 @@ def device_gigabytes():
     """What p p > 6j took of a device's memory, before and now."""
     mb = read("bench/results/2026-11-16-h200/estimates.json")["device_megabytes"]
     return " / ".join(num(1e-3 * mb[k]) for k in ("p p > 6j at 89a76cf", "p p > 6j at 47d9632", "p p > 6j, at most"))
+
+
+def device_gigabytes_now():
+    """What p p > 6j takes of a device's memory."""
+    return device_gigabytes().split(" / ")[-1]
+
+
+def thread_memory():
+    """Megabytes that an evaluator takes for one thread of a CPU."""
+    return curves([("colors and helicities summed", "cpu-memory/memory/full"),
+                   ("colors summed, one helicity configuration", "cpu-memory/memory/co-sum"),
+                   ("coherent colors", "cpu-memory/memory/coherent")], 4, 12, "MB")
+
+
+def madevent(process, set_up):
+    """Cross sections of two protons against other programs: protons.json and madevent.csv of bench/validation."""
+    runs = {(r["process"], r["set_up"]): r for r in read("bench/validation/protons.json")["runs"]}
+    ours, rows = runs[process, set_up]["groups"], []
+
+    def other(r, who, sigma, error):
+        if not r[f"{who}_pb"]:
+            return ["", ""]
+        value, its = float(r[f"{who}_pb"]), float(r[f"{who}_error_pb"])
+        return [f"{value:.6g}" + (f" ± {its:.1g}" if its else ""), f"{(sigma - value) / math.hypot(error, its):+.1f}"]
+    for r in records("madevent"):
+        if (r["process"], r["set_up"]) != (process, set_up):
+            continue
+        sigma, error = (ours[r["group"]][key] for key in ("sigma_pb", "error_pb"))
+        rows.append([r["group"].replace("_", " > "), f"{sigma:.6g} ± {error:.2g}"] + other(r, "madevent", sigma, error) + other(r, "own", sigma, error))
+    return table(["BlockGen, pb", "MadEvent, pb", "deviation", "formulas, pb", "deviation"], rows, "partons")
+
+
+def madevent_made():
+    """Which program made them, and how long each run took."""
+    r = read("bench/validation/protons.json")
+    times = " / ".join(num(run["seconds"]) for run in r["runs"])
+    return f"{r['date']}, {r['version']}, {r['hardware']}; the four runs took {times} s"
 
 
 def seeds(n_out):

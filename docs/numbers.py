@@ -458,6 +458,15 @@ def with_error(value, error):
     return f"{value:.{places}f} ± {error:.{places}f}"
 
 
+def with_power(value, error):
+    """The same with a power of ten, (6.2230 ± 0.0009)e7; without an error seven digits."""
+    power = math.floor(math.log10(value))
+    if not error:
+        return f"{value / 10**power:.6f}e{power}"
+    places = max(0, 1 - math.floor(math.log10(error / 10**power)))
+    return f"({value / 10**power:.{places}f} ± {error / 10**power:.{places}f})e{power}"
+
+
 def cross_sections():
     peers = {len(r["process"]) - 3: r for r in read("bench/peers/peers.json")["cross_sections"]}
     exact = {int(r["n_out"]): r for r in records("references")}
@@ -637,12 +646,12 @@ def madevent(process, set_up):
         if not r[f"{who}_pb"]:
             return ["", ""]
         value, its = float(r[f"{who}_pb"]), float(r[f"{who}_error_pb"])
-        return [f"{value:.6g}" + (f" ± {its:.1g}" if its else ""), f"{(sigma - value) / math.hypot(error, its):+.1f}"]
+        return [with_power(value, its), f"{(sigma - value) / math.hypot(error, its):+.1f}"]
     for r in records("madevent"):
         if (r["process"], r["set_up"]) != (process, set_up):
             continue
         sigma, error = (ours[r["group"]][key] for key in ("sigma_pb", "error_pb"))
-        rows.append([r["group"].replace("_", " > "), f"{sigma:.6g} ± {error:.2g}"] + other(r, "madevent", sigma, error) + other(r, "own", sigma, error))
+        rows.append([r["group"].replace("_", " > "), with_power(sigma, error)] + other(r, "madevent", sigma, error) + other(r, "own", sigma, error))
     return table(["BlockGen, pb", "MadEvent, pb", "deviation", "formulas, pb", "deviation"], rows, "partons")
 
 

@@ -21,22 +21,22 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# How far each goes: what two cores reach in about a minute.
+# How far each goes: what two cores reach in about a minute. |M|^2 is computed at every point, so that it is what is tried.
 CROSS_SECTIONS = [
     "integrate -n 2 --color summed --helicity summed --precision 0.00005",
     "integrate -n 3 --color summed --helicity summed --precision 0.0003",
-    "integrate -n 4 --color auto --precision 0.001",
-    "integrate -n 5 --color auto --precision 0.002",
-    "integrate -n 6 --color auto --precision 0.004",
-    "integrate -n 7 --color auto --precision 0.01",
-    "integrate -n 8 --color auto --precision 0.02",
+    "integrate -n 4 --color auto --estimate off --precision 0.001",
+    "integrate -n 5 --color auto --estimate off --precision 0.002",
+    "integrate -n 6 --color auto --estimate off --precision 0.004",
+    "integrate -n 7 --color auto --estimate off --precision 0.01",
+    "integrate -n 8 --color auto --estimate off --precision 0.02",
 ]
 # Runs of about 1 % with many seeds, against the cross section above.
 PULLS = [
     ("integrate -n 3 --color summed --helicity summed --points 40000", 40),
     ("integrate -n 4 --color summed --helicity summed --points 40000", 24),
-    ("integrate -n 4 --color auto --points 80000", 24),
-    ("integrate -n 5 --color auto --points 400000", 16),
+    ("integrate -n 4 --color auto --estimate off --points 80000", 24),
+    ("integrate -n 5 --color auto --estimate off --points 400000", 16),
 ]
 # Questions whose errors are put to the test, and the precision of the long run; protons have the built-in densities, so that nobody
 # needs a file. From eight gluons on exact values are draws with a long tail; the last one is close to the threshold as well.

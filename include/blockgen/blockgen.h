@@ -899,9 +899,9 @@ typedef struct bg_generation {
 /* A thousand unweighted events, of which those above the largest usual weight carry a thousandth of the cross section. */
 BG_API void bg_generation_init(bg_generation *generation);
 
-/* Integrates to the goal of `integration`, finds the largest weights and makes events. Same seed, goal and number of events, same
- * events, whatever the threads are. With a communicator every rank calls this; the events are those of one rank, and rank 0 is called back unless
- * generation->shared says otherwise. */
+/* Integrates to the goal of `integration`, finds the largest weights and makes events. Same seed, goal and number of
+ * events, same events, whatever the threads are. With a communicator every rank calls this; the events are those of one rank, and
+ * rank 0 is called back unless generation->shared says otherwise. */
 BG_API bg_status bg_events_generate(const bg_process *process, const bg_options *options,
                                     const bg_integration *integration, const bg_generation *generation,
                                     bg_generation_result *result, bg_error *error);

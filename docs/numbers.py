@@ -320,10 +320,14 @@ def estimated_times(kind):
 
     def count(n, key):
         return num((device.get(n) or core[n])["result"][key])
+    def reached(n):
+        r = (device.get(n) or core[n])["result"]
+        return f"{100. * r['error_pb'] / r['sigma_pb']:.2f} %"
     rows = [["one H200, from shell to shell"] + [cell(device, n, "wall_seconds") for n in columns],
             ["one H200, the program's own clock"] + [cell(device, n, "seconds") for n in columns],
             ["one core of an EPYC, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
-            ["exact matrix elements"] + [count(n, "evaluated") for n in columns]]
+            ["H200, the error that was reached"] + [reached(n) for n in columns],
+            ["H200, exact matrix elements"] + [count(n, "evaluated") for n in columns]]
     return table(columns, rows, "n_out" if kind == "gluons" else "jets")
 
 
@@ -452,6 +456,15 @@ def with_error(value, error):
     """Two digits of the error decide about those of the value."""
     places = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:.{places}f} ± {error:.{places}f}"
+
+
+def with_power(value, error):
+    """The same with a power of ten, (6.2230 ± 0.0009)e7; without an error seven digits."""
+    power = math.floor(math.log10(value))
+    if not error:
+        return f"{value / 10**power:.6f}e{power}"
+    places = max(0, 1 - math.floor(math.log10(error / 10**power)))
+    return f"({value / 10**power:.{places}f} ± {error / 10**power:.{places}f})e{power}"
 
 
 def cross_sections():
@@ -610,6 +623,43 @@ def device_gigabytes():
     """What p p > 6j took of a device's memory, before and now."""
     mb = read("bench/results/2026-11-16-h200/estimates.json")["device_megabytes"]
     return " / ".join(num(1e-3 * mb[k]) for k in ("p p > 6j at 89a76cf", "p p > 6j at 47d9632", "p p > 6j, at most"))
+
+
+def device_gigabytes_now():
+    """What p p > 6j takes of a device's memory."""
+    return device_gigabytes().split(" / ")[-1]
+
+
+def thread_memory():
+    """Megabytes that an evaluator takes for one thread of a CPU."""
+    return curves([("colors and helicities summed", "cpu-memory/memory/full"),
+                   ("colors summed, one helicity configuration", "cpu-memory/memory/co-sum"),
+                   ("coherent colors", "cpu-memory/memory/coherent")], 4, 12, "MB")
+
+
+def madevent(process, set_up):
+    """Cross sections of two protons against other programs: protons.json and madevent.csv of bench/validation."""
+    runs = {(r["process"], r["set_up"]): r for r in read("bench/validation/protons.json")["runs"]}
+    ours, rows = runs[process, set_up]["groups"], []
+
+    def other(r, who, sigma, error):
+        if not r[f"{who}_pb"]:
+            return ["", ""]
+        value, its = float(r[f"{who}_pb"]), float(r[f"{who}_error_pb"])
+        return [with_power(value, its), f"{(sigma - value) / math.hypot(error, its):+.1f}"]
+    for r in records("madevent"):
+        if (r["process"], r["set_up"]) != (process, set_up):
+            continue
+        sigma, error = (ours[r["group"]][key] for key in ("sigma_pb", "error_pb"))
+        rows.append([r["group"].replace("_", " > "), with_power(sigma, error)] + other(r, "madevent", sigma, error) + other(r, "own", sigma, error))
+    return table(["BlockGen, pb", "MadEvent, pb", "deviation", "formulas, pb", "deviation"], rows, "partons")
+
+
+def madevent_made():
+    """Which program made them, and how long each run took."""
+    r = read("bench/validation/protons.json")
+    times = " / ".join(num(run["seconds"]) for run in r["runs"])
+    return f"{r['date']}, {r['version']}, {r['hardware']}; the four runs took {times} s"
 
 
 def seeds(n_out):

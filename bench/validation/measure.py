@@ -5,6 +5,8 @@
     measure.py BLOCKGEN honest     pulls.json: runs of 1 % with 40 seeds, of protons, gluons and quarks, against long runs
     measure.py BLOCKGEN honest W   ... those whose command has the text W, again; the others stay
     measure.py BLOCKGEN literature literature.csv: eight and nine gluons near the threshold
+    measure.py BLOCKGEN protons S  protons.json: two protons against the values of madevent.csv, S being the folder of the densities
+                                   NNPDF31_nnlo_as_0118_mc
 
 The files are written beside this one. Each takes some minutes of two cores; the numbers do not depend on how busy the machine is,
 because every run is given by its seed and its points or precision.
@@ -19,22 +21,22 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# How far each goes: what two cores reach in about a minute.
+# How far each goes: what two cores reach in about a minute. |M|^2 is computed at every point, so that it is what is tried.
 CROSS_SECTIONS = [
     "integrate -n 2 --color summed --helicity summed --precision 0.00005",
     "integrate -n 3 --color summed --helicity summed --precision 0.0003",
-    "integrate -n 4 --color auto --precision 0.001",
-    "integrate -n 5 --color auto --precision 0.002",
-    "integrate -n 6 --color auto --precision 0.004",
-    "integrate -n 7 --color auto --precision 0.01",
-    "integrate -n 8 --color auto --precision 0.02",
+    "integrate -n 4 --color auto --estimate off --precision 0.001",
+    "integrate -n 5 --color auto --estimate off --precision 0.002",
+    "integrate -n 6 --color auto --estimate off --precision 0.004",
+    "integrate -n 7 --color auto --estimate off --precision 0.01",
+    "integrate -n 8 --color auto --estimate off --precision 0.02",
 ]
 # Runs of about 1 % with many seeds, against the cross section above.
 PULLS = [
     ("integrate -n 3 --color summed --helicity summed --points 40000", 40),
     ("integrate -n 4 --color summed --helicity summed --points 40000", 24),
-    ("integrate -n 4 --color auto --points 80000", 24),
-    ("integrate -n 5 --color auto --points 400000", 16),
+    ("integrate -n 4 --color auto --estimate off --points 80000", 24),
+    ("integrate -n 5 --color auto --estimate off --points 400000", 16),
 ]
 # Questions whose errors are put to the test, and the precision of the long run; protons have the built-in densities, so that nobody
 # needs a file. From eight gluons on exact values are draws with a long tail; the last one is close to the threshold as well.
@@ -53,6 +55,13 @@ QUESTIONS = [
 # Cross sections that were published (docs/validation.md).
 LITERATURE = ["integrate -n 8 --sqrts 1500 --pt-min 60 --eta-max 2 --dr-min 0.7 --alpha-s 0.12 --precision 0.004",
               "integrate -n 9 --sqrts 2000 --pt-min 60 --eta-max 2 --dr-min 0.7 --alpha-s 0.12 --precision 0.006"]
+# Two protons with the cuts of madevent.csv: process, set-up, its scale, and the precision.
+PROTONS = [
+    ("p p > 2j", "A", "fixed:91.188", 0.0001),
+    ("p p > 2j", "B", "ht/2", 0.0001),
+    ("p p > 3j", "A", "fixed:91.188", 0.0002),
+    ("p p > 4j", "A", "fixed:91.188", 0.001),
+]
 SEEDS = 40
 PRECISION = 0.01
 
@@ -145,11 +154,40 @@ def honest(program, text):
         file.write("\n")
 
 
+def group(process):
+    """The group of a subprocess as madevent.csv names it: "u g > u g g" is gq_ggq."""
+    return "_".join("".join(sorted("g" if parton == "g" else "q" for parton in side.split())) for side in process.split(" > "))
+
+
+def protons(program, densities):
+    """Cross sections of two protons, and of the groups of their subprocesses."""
+    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    runs = []
+    for process, set_up, scale, precision in PROTONS:
+        command = f"integrate --process '{process}' --sqrts 13600 --pt-min 30 --eta-max 5 --scale {scale} --precision {precision}"
+        d = run(program, command, "--pdf", densities)
+        groups = {"all": [d["sigma_pb"], d["error_pb"]**2]}
+        for c in d["classes"]:
+            of = groups.setdefault(group(c["process"]), [0., 0.])
+            of[0] += c["sigma_pb"]
+            of[1] += c["error_pb"]**2
+        runs.append({"process": process, "set_up": set_up, "command": f"{command} --pdf NNPDF31_nnlo_as_0118_mc", "seconds": d["seconds"],
+                     "chi2_per_dof": d["chi2_per_dof"], "points": d["points"],
+                     "groups": {name: {"sigma_pb": sigma, "error_pb": math.sqrt(variance)} for name, (sigma, variance) in sorted(groups.items())}})
+        print(f"{process} {set_up}: {d['sigma_pb']:.7g} +- {d['error_pb']:.2g} pb, {d['seconds']:.1f} s", flush=True)
+    with open(os.path.join(HERE, "protons.json"), "w") as file:
+        json.dump({"version": version, "hardware": hardware(), "date": datetime.date.today().isoformat(),
+                   "densities": "NNPDF31_nnlo_as_0118_mc", "runs": runs}, file, indent=1)
+        file.write("\n")
+
+
 if __name__ == "__main__":
     if len(sys.argv) == 2:
         main(sys.argv[1])
     elif sys.argv[2:] == ["literature"]:
         cross_sections(sys.argv[1], LITERATURE, "literature.csv")
+    elif sys.argv[2:3] == ["protons"] and len(sys.argv) == 4:
+        protons(sys.argv[1], sys.argv[3])
     elif sys.argv[2:3] == ["honest"] and len(sys.argv) < 5:
         honest(sys.argv[1], sys.argv[3] if len(sys.argv) == 4 else "")
     else:

@@ -51,7 +51,7 @@ def orders(command):
 
 
 def ended_well(order, rc, out, err):
-    """A result, or words that say why there is none; the exit status of the contract."""
+    """A result, or words that say why there is none; the exit status of the manual."""
     return rc in ((0, 1) if order == "--time" else (130,)) and bool(out.strip().endswith("}") or err.strip())
 
 

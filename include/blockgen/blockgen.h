@@ -35,8 +35,8 @@
  * destroy objects, exec another program or compute with options.threads = 1; with more threads it would wait for ever. For
  * the same reason the shared library stays in memory after dlclose().
  *
- * Stability. What stands here stays, as docs/api.md says. The last part, behind BLOCKGEN_EXPERIMENTAL, is for measuring the
- * library itself and may change with every release.
+ * Stability. What stands here stays, as docs/api.md says. The last part, behind BLOCKGEN_EXPERIMENTAL, has events, color
+ * flows, the table of strategies and instruments for benchmarks, and may change with every release.
  */
 #ifndef BLOCKGEN_H
 #define BLOCKGEN_H
@@ -230,7 +230,8 @@ typedef enum bg_orderings { BG_ORDERINGS_ALL = 0, BG_ORDERINGS_ONE } bg_ordering
 typedef enum bg_layout { BG_LAYOUT_EVENTS = 0, BG_LAYOUT_COOPERATIVE } bg_layout;
 
 /* The floating-point numbers of the matrix element. (They are called floats, because the precision of an integration is
- * the relative error of its result.) Quad runs on the CPU only, with the paper's kernels, where the compiler has the type. */
+ * the relative error of its result.) Quad runs on the CPU only, where the compiler has the type: with the paper's kernels for
+ * gluons, with the fast one for quarks. */
 typedef enum bg_floats { BG_FLOATS_DOUBLE = 0, BG_FLOATS_QUAD } bg_floats;
 
 /* Instructions of the CPU that kernels use. The environment variable BLOCKGEN_SIMD overrides AUTO and nothing else. */
@@ -330,7 +331,7 @@ typedef struct bg_option {
     const char *name;
     bg_option_owner owner;
     bg_option_kind kind;
-    const char *group; /* under which it is listed: "algorithm", "sampling", "machine", "cuts", "goal", "files" */
+    const char *group;         /* of the list: "algorithm", "sampling", "machine", "cuts", "beams", "goal", "files" */
     const char *const *values; /* of a choice, NULL ends them; otherwise NULL */
     const char *argument;      /* what a value is called in help, such as "GEV"; NULL: `values` say it */
     double low, high;
@@ -396,7 +397,7 @@ BG_API bg_status bg_evaluator_interrupt(bg_evaluator *evaluator, int (*asked)(vo
 typedef struct bg_stability {
     size_t size;       /* of this struct, set by bg_stability_init() */
     uint64_t points;   /* looked at: all of them, none where options.rescue is 0 */
-    uint64_t unstable; /* of them: so collinear (or, for the paper's kernels, so soft) that digits are lost */
+    uint64_t unstable; /* of them: so collinear that digits are lost */
     uint64_t rescued;  /* of those: evaluated again in 128-bit floats. Not those that would take minutes each, and none
                           where the compiler has no such type: their results are as double precision has them. */
 } bg_stability;
@@ -434,7 +435,7 @@ BG_API const bg_options *bg_evaluator_options(const bg_evaluator *evaluator);
 BG_API void bg_evaluator_destroy(bg_evaluator *evaluator);
 
 /* Whether one point [2 + n_out][4] is physical: finite, energies positive, massless and momentum
- * conserving within `tolerance` times the total energy (the contract of the command line: 1e-6).
+ * conserving within `tolerance` times the total energy (that of the command line: 1e-6).
  * BG_ERROR_POINT and the reason otherwise. */
 BG_API bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_error *error);
 
@@ -463,8 +464,8 @@ typedef struct bg_jet_cuts {
 } bg_jet_cuts;
 
 typedef enum bg_phase_space {
-    BG_PHASE_SPACE_ADAPTIVE = 0, /* hard pair and soft gluons with a VEGAS grid; needs pt_min > 0 */
-    BG_PHASE_SPACE_RAMBO         /* flat; needs no cut, converges slowly */
+    BG_PHASE_SPACE_ADAPTIVE = 0, /* hard pair and soft partons with a VEGAS grid */
+    BG_PHASE_SPACE_RAMBO         /* flat, converges slowly; one subprocess of fixed energy only */
 } bg_phase_space;
 
 /* Whether a cheap estimate of |M|^2 decides which points get an exact one. The result is the same within its error. */
@@ -898,9 +899,9 @@ typedef struct bg_generation {
 /* A thousand unweighted events, of which those above the largest usual weight carry a thousandth of the cross section. */
 BG_API void bg_generation_init(bg_generation *generation);
 
-/* Integrates to the goal of `integration`, finds the largest weights and makes events. Same seed and goal, same events, whatever
- * the threads are. With a communicator every rank calls this; the events are those of one rank, and rank 0 is called back unless
- * generation->shared says otherwise. */
+/* Integrates to the goal of `integration`, finds the largest weights and makes events. Same seed, goal and number of
+ * events, same events, whatever the threads are. With a communicator every rank calls this; the events are those of one rank, and
+ * rank 0 is called back unless generation->shared says otherwise. */
 BG_API bg_status bg_events_generate(const bg_process *process, const bg_options *options,
                                     const bg_integration *integration, const bg_generation *generation,
                                     bg_generation_result *result, bg_error *error);

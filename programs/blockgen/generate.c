@@ -526,13 +526,13 @@ int command_generate(int argc, char **argv)
             "say. Events above the largest usual weight are kept with their weight and never dropped. Weights are in\n"
             "pb, and their mean is sigma; with --overweight 0 all are one. Every event has a color flow drawn with "
             "its\n"
-            "probability. The same seed gives the same events for any number of threads and ranks (mpirun -n R "
-            "blockgen\n"
-            "generate ...). A run that was killed at any moment goes on with --resume. blockgen event makes events "
-            "again.",
+            "probability. The same seed, goal and number of events give the same events for any number of threads and\n"
+            "ranks (mpirun -n R blockgen generate ...). A run that was killed at any moment goes on with --resume.\n"
+            "blockgen event makes events again.",
         .own = own,
         .algorithm = 1,
         .chooses = 1,
+        .precision = "0.003; from five outgoing partons on 0.01",
         .integration = &r.integration,
         .without = without,
         .silent = ranks_mine() > 0,

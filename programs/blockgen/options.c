@@ -52,6 +52,7 @@ const char *cli_standard(const cli_command *command, const bg_option *o)
     static const char *const open[] = {"color", "recursion", "helicity"};
     for (size_t k = 0; command->chooses && k < sizeof open / sizeof *open; k++)
         if (!strcmp(o->name, open[k])) return "auto";
+    if (command->precision && !strcmp(o->name, "precision")) return command->precision;
     return o->standard;
 }
 

@@ -64,6 +64,7 @@ typedef struct cli_command {
     int algorithm;               /* 1: takes the library's options of an algorithm */
     const char *const *only;     /* of them only these, NULL at the end; NULL: all */
     int chooses;                 /* 1: color, recursion and helicity are chosen unless they are given */
+    const char *precision;       /* the command's own default of --precision, for --help; NULL: the library's */
     bg_integration *integration; /* takes the library's options of an integration, into this; NULL: it does not */
     const char *const *without;  /* of them not these, NULL at the end; NULL: all */
     int max_operands;
@@ -97,7 +98,8 @@ int cli_given(const cli_common *common, const char *name);
 /* Says whether a command takes an option of the library's table. */
 int cli_takes(const cli_command *command, const bg_option *option);
 
-/* The default of an option of the library for a command: a command that chooses has axes of its own. */
+/* The default of an option of the library for a command: a command that chooses has axes of its own, and one may have a
+ * precision of its own. */
 const char *cli_standard(const cli_command *command, const bg_option *option);
 
 /* The options that every command has: --json, --quiet, --config, --help. */

@@ -6,7 +6,8 @@ const reference references[REFERENCES] = {
     [REFERENCE_PROGRAM] = {.key = "blockgen",
                            .kind = "software",
                            .authors = "{The BlockGen developers}",
-                           .title = "BlockGen: tree-level scattering of gluons with full color on CPUs and GPUs",
+                           .title =
+                               "BlockGen: tree-level scattering of gluons and quarks with full color on CPUs and GPUs",
                            .year = 2026},
     [REFERENCE_ALGORITHMS] =
         {.key = "Bothmann:2021nch",

@@ -14,7 +14,7 @@
 
 #define NAME "study"
 
-/* What the limits of the contract leave: 15 minutes, and 2 with --quick. Pictures and the machine come on top. */
+/* What the limits in the manual leave: 15 minutes, and 2 with --quick. Pictures and the machine come on top. */
 #define LIMIT 660.
 #define LIMIT_QUICK 75.
 #define SECONDS 0.25

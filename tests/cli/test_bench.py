@@ -1,4 +1,4 @@
-"""blockgen bench: the contract of its JSON, the subset that options choose, comparison, what is skipped."""
+"""blockgen bench: its JSON as the manual has it, the subset that options choose, comparison, what is skipped."""
 import resource
 
 from support import *

@@ -1,4 +1,4 @@
-"""blockgen integrate: the contract, and the same sigma whatever the threads, ranks and interruptions."""
+"""blockgen integrate: the command line, and the same sigma whatever the threads, ranks and interruptions."""
 import math
 import re
 import resource

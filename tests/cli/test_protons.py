@@ -1,4 +1,4 @@
-"""blockgen integrate with protons and with quarks: the contract, classes, threads and ranks, bad input."""
+"""blockgen integrate with protons and with quarks: the command line, classes, threads and ranks, bad input."""
 import json
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""--variations of integrate and generate: the contract, bands in tables, named weights in every format, bad input."""
+"""--variations of integrate and generate: the JSON of the manual, bands in tables, named weights in every format, bad input."""
 import csv
 import json
 import os

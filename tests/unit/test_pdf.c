@@ -372,7 +372,8 @@ static void analytic_coupling(void **state)
 /* ---- LHAPDF's numbers --------------------------------------------------------------------------------------------- */
 
 /* A folder with the set NNPDF31_nnlo_as_0118_mc and with pdf/pdf_reference.txt, pdf/alphas_reference.txt, which LHAPDF 6.5.2
- * has made from it: BLOCKGEN_TEST_DENSITIES, or shared/data beside the sources. Sets are not part of this repository. */
+ * has made from it. Sets are not part of this repository: BLOCKGEN_TEST_DENSITIES names such a folder, and without it a folder
+ * shared/data beside the checkout is looked into. */
 static int find_reference(char *folder, size_t size)
 {
     char path[1200];

@@ -96,7 +96,7 @@ static void compare_with_old(bench *b, row *w)
 
 /* ---- measuring ------------------------------------------------------------------------------------------ */
 
-/* What sets an evaluator apart beyond the axes of the contract. */
+/* What sets an evaluator apart beyond the axes of the command line. */
 static void describe_variant(const bg_options *o, bg_algorithm algorithm, char *text, size_t size)
 {
     bg_options preset = *o;

@@ -89,7 +89,9 @@ static void say_fastest(const pool *p, figure *f, int place, const char *where)
     for (int n_out = BG_MIN_OUT; n_out <= MOST_OUT; n_out++) {
         const int best = fastest(p, place, n_out, last < 0 ? FULL : last);
         if (best < 0) continue;
-        if (!any) figure_caption(f, "Fastest on the %s: ", where);
+        if (!any)
+            figure_caption(
+                f, "Fastest on the %s, where gains of less than a tenth or less than 0.05 s do not count: ", where);
         if (best != last)
             figure_caption(f, "%sfrom n_out = %d on %s (%.2g s there)", any ? ", " : "", n_out,
                            study_curves[best].title, seconds_of(p, place, best, n_out));

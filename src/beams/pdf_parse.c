@@ -24,6 +24,7 @@ enum {
     MOST_SUBGRIDS = 32,
     MOST_COLUMNS = 64
 };
+enum { PROTON = 2212 }; /* PDG id */
 static const double most_value = 1e100, least_scale = 1e-6, most_scale = 1e12, least_step = 1e-12;
 static const double pi = 3.14159265358979323846;
 
@@ -145,6 +146,9 @@ static bg_status read_facts(const source *s, bg_pdf *pdf, bg_error *error)
     if (status == BG_OK) status = find_number(s, "ErrorConfLevel", -1., 100., &pdf->confidence, &there, error);
     if (status == BG_OK) status = find_integer(s, "SetIndex", -1, 100000000, &index, error);
     if (status == BG_OK) status = find_integer(s, "Particle", -2000000000, 2000000000, &pdf->particle, error);
+    if (status == BG_OK && pdf->particle != PROTON)
+        status = bg_fail(error, BG_ERROR_ARGUMENT, "%s has densities of particle %d; they must be of %d, the proton",
+                         s->info.path, pdf->particle, PROTON);
     if (status == BG_OK) status = find_integer(s, "OrderQCD", -1, 10, &pdf->order, error);
     if (status == BG_OK) status = find_integer(s, "ForcePositive", 0, 2, &pdf->grid.positive, error);
     if (status == BG_OK && pdf->member >= pdf->members)
@@ -600,7 +604,7 @@ bg_status bg_pdf_parse(bg_pdf **pdf, const char *info_path, const char *info, co
     made->member = member;
     made->members = 1;
     made->confidence = BG_ONE_SIGMA;
-    made->particle = 2212;
+    made->particle = PROTON;
     made->order = -1;
     /* Numbers have a decimal point, whatever the language of the program. */
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUE = 128 };
+enum { VALUE = 1024 }; /* of an option: the longest are paths */
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

@@ -15,7 +15,7 @@
 #include "accumulate/histograms.h"
 #include "backend/plan.h"
 
-#define BG_QUESTION_LENGTH 2048
+#define BG_QUESTION_LENGTH 4096
 
 typedef struct bg_question {
     char text[BG_QUESTION_LENGTH]; /* zero behind its end */

@@ -204,20 +204,27 @@ static char *beside_about(const char *path, bg_error *error)
     return file_about(beside, error);
 }
 
-/* Columns: ten numbers, then eight of each parton. */
-static int read_row(const char *text, events_entry *e)
+/* Partons that the names of the columns speak of. */
+static int legs_of_names(const char *text)
+{
+    int legs = 0;
+    for (const char *at = text; (at = strstr(at, ",pdg_")) != NULL; at++) legs++;
+    return legs <= BG_EVENT_LEGS ? legs : 0;
+}
+
+/* Columns: ten numbers, then eight of each parton, then variations. */
+static int read_row(const char *text, int legs, events_entry *e)
 {
     enum { BEFORE = 10, EACH = 8 };
     double x[BEFORE + EACH * BG_EVENT_LEGS];
-    int columns = 0;
-    char *end;
     e->number = strtoull(text, NULL, 10);
-    for (; *text && *text != '\n' && columns < BEFORE + EACH * BG_EVENT_LEGS; columns++) {
-        x[columns] = strtod(text, &end);
-        if (end == text) break;
+    for (int k = 0; k < BEFORE + EACH * legs; k++) {
+        char *end;
+        x[k] = strtod(text, &end);
+        if (end == text) return 0;
         text = end + (*end == ',');
     }
-    e->legs = (columns - BEFORE) / EACH;
+    e->legs = legs;
     if (e->legs < 3) return 0;
     e->process = (int)x[1];
     e->weight = x[2];
@@ -238,13 +245,13 @@ static bg_status csv_read(const char *path, events_entry *entry, size_t count, b
     const uint64_t last = last_place(entry, count);
     bg_status status = BG_OK;
     if (!open_lines(&l, path)) return cannot_read(path, strerror(errno), error);
-    if (next_line(&l)) /* the names */
-        while (status == BG_OK && place < last && next_line(&l)) {
-            events_entry *e = wanted(entry, count, ++place);
-            if (!e) continue;
-            e->found = read_row(l.text, e);
-            if (!e->found) status = broken(path, place, error);
-        }
+    const int legs = next_line(&l) ? legs_of_names(l.text) : 0;
+    while (status == BG_OK && place < last && next_line(&l)) {
+        events_entry *e = wanted(entry, count, ++place);
+        if (!e) continue;
+        e->found = read_row(l.text, legs, e);
+        if (!e->found) status = broken(path, place, error);
+    }
     close_lines(&l);
     return status;
 }
@@ -253,6 +260,7 @@ static bg_status csv_read(const char *path, events_entry *entry, size_t count, b
 typedef struct npy_layout {
     long start;
     size_t row;
+    uint64_t rows;
     int legs;
 } npy_layout;
 
@@ -276,6 +284,8 @@ static int read_npy_head(FILE *f, npy_layout *l)
     free(text);
     l->start = (long)(BEFORE + length);
     l->row = LEAST + 8 * 8 + (size_t)l->legs * (4 + 8 + 4 + 32) + 8 * variations;
+    if (fseek(f, 0, SEEK_END)) return 0;
+    l->rows = ((uint64_t)ftell(f) - (uint64_t)l->start) / l->row;
     return l->legs >= 3 && l->legs <= BG_EVENT_LEGS;
 }
 
@@ -284,6 +294,7 @@ static int read_npy_row(FILE *f, const npy_layout *l, events_entry *e)
     int32_t two[2];
     double numbers[8];
     const size_t legs = (size_t)l->legs;
+    if (e->place < 1 || e->place > l->rows) return 0;
     if (fseek(f, l->start + (long)((e->place - 1) * l->row), SEEK_SET) || fread(&e->number, 8, 1, f) != 1) return 0;
     if (fread(two, 4, 2, f) != 2 || fread(numbers, 8, 8, f) != 8) return 0;
     e->process = two[0];

@@ -421,7 +421,7 @@ static __device__ __forceinline__ void close_tile(const line_event &e, const uin
     close_last(e, record, mid, t);
     close_splits(e, record, mid, t);
 #ifdef BG_PAIR
-    const int p = place_of_pair(record, N), at_end = p == 0 || p == N - 1;
+    const int p = line_place_of_pair(N, record, N), at_end = p == 0 || p == N - 1;
     if (!at_end) close_pairs(e, table, rank, p, mid, t);
 #endif
     uint32_t configuration = 0;

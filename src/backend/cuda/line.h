@@ -45,6 +45,15 @@ typedef struct line_space {
 #define LINE_DIRECT(N) (LINE_LAST(N) + LINE_ORDERINGS(N) / (N))
 #define LINE_PAIR_TABLE(N) (LINE_DIRECT(N) + LINE_ORDERINGS(N))
 
+/* The place of letter 0 among the first `letters` of an ordering of N; N: it is not among them. */
+BG_FN int line_place_of_pair(int N, const uint32_t *record, int letters)
+{
+    int place = N;
+    for (int k = 0; k < letters; k++)
+        if (!packed_letter(record[1], k)) place = k;
+    return place;
+}
+
 typedef struct line_instance {
     int letters, pair;
     size_t numbers; /* of sets, an event */

@@ -122,15 +122,6 @@ BG_FN void pair_current(const line_event &e)
     }
 }
 
-/* The place of letter 0; N: it is not among the first `letters`. */
-BG_FN int place_of_pair(const uint32_t *record, int letters)
-{
-    int place = N;
-    for (int k = 0; k < letters; k++)
-        if (!packed_letter(record[1], k)) place = k;
-    return place;
-}
-
 BG_FN const uint32_t *gluons_of(const uint32_t *table, uint32_t rank)
 {
     return table + GLUON_TABLE + table[GLUON_RANKS + rank] * GLUON_RECORD;
@@ -173,7 +164,7 @@ template <int M> BG_FN void pair_word_phase(const line_event &e, const uint32_t 
                 B[j] = load_current(right, 1u << (M - l), shared_high(mid, l) | j << (M - l - 1));
             light_add_tile(2, 2, A, B, 1, &f, s);
         }
-        const int p = place_of_pair(record, M);
+        const int p = line_place_of_pair(N, record, M);
         const real p1 = set_of(e, set, SET_P1), p2 = set_of(e, set, SET_P2),
                    propagator = set_of(e, set, SET_PROPAGATOR);
         BG_UNROLL

@@ -3,7 +3,7 @@
 # configuration of helicities; with a third argument it makes FOLDER/parts_NAME.h, which has all chiralities. Configurations of lines of
 # different flavors, whose names end in ones, are by parts in both.
 set(straight_sources cmake/straight/write.c)
-foreach(source amplitude/program amplitude/tape process/subprocess process/partons helicity/chirality color/strings
+foreach(source amplitude/program amplitude/levels amplitude/tape process/subprocess process/partons helicity/chirality color/strings
         color/permutation color/factor color/tags color/open_strings backend/operations base/status base/interrupt)
   list(APPEND straight_sources src/${source}.c)
 endforeach()

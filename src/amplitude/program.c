@@ -1,4 +1,11 @@
-#include "amplitude/program.h"
+/* Builds a program (program.h). For every pairing of quarks with antiquarks of their flavors there is a list of vertices (tape.h). Its currents
+ * get places, one for each state of what their legs leave open, and each of these states a step with its terms; then the amplitudes are
+ * closed. Sets, splits and external states are those of all pairings, and so are currents of gluons only, which are found again by their
+ * words.
+ */
+#include "amplitude/levels.h"
+#include "amplitude/number_map.h"
+#include "base/bits.h"
 #include "base/room.h"
 #include "helicity/chirality.h"
 
@@ -6,13 +13,6 @@
 #include <string.h>
 
 /* ---- while it is built ------------------------------------------------------------------------------------------- */
-
-/* Numbers by a key: open addressing, never more than half full. */
-typedef struct number_map {
-    uint64_t *key;
-    uint32_t *value; /* 1 + the number; 0: free */
-    uint32_t size, used;
-} number_map;
 
 /* A current of the list of vertices that is worked on. */
 typedef struct place {
@@ -46,69 +46,7 @@ typedef struct builder {
     int failed;
 } builder;
 
-static uint32_t map_slot(const number_map *m, uint64_t key)
-{
-    uint64_t h = key * 0x9e3779b97f4a7c15u;
-    uint32_t at = (uint32_t)(h >> 32) & (m->size - 1);
-    while (m->value[at] && m->key[at] != key) at = (at + 1) & (m->size - 1);
-    return at;
-}
-
-static void map_destroy(number_map *m)
-{
-    free(m->key);
-    free(m->value);
-}
-
-static void map_grow(builder *b, number_map *m)
-{
-    number_map larger = {.size = m->size ? 2 * m->size : 1024, .used = m->used};
-    larger.key = malloc(larger.size * sizeof *larger.key);
-    larger.value = calloc(larger.size, sizeof *larger.value);
-    b->failed |= !larger.key || !larger.value;
-    for (uint32_t k = 0; k < m->size && !b->failed; k++) {
-        if (!m->value[k]) continue;
-        const uint32_t at = map_slot(&larger, m->key[k]);
-        larger.key[at] = m->key[k];
-        larger.value[at] = m->value[k];
-    }
-    map_destroy(m);
-    *m = larger;
-}
-
-/* The entry of a key, 0 where it is new. NULL without memory. */
-static uint32_t *map_entry(builder *b, number_map *m, uint64_t key)
-{
-    if (2 * m->used >= m->size) map_grow(b, m);
-    if (b->failed) return NULL;
-    const uint32_t at = map_slot(m, key);
-    if (!m->value[at]) {
-        m->key[at] = key;
-        m->used++;
-    }
-    return &m->value[at];
-}
-
-/* The bits of `from` at the places of `mask`, side by side; and back. */
-static uint32_t extract(uint32_t from, uint32_t mask)
-{
-    uint32_t to = 0;
-    for (int k = 0; mask; mask &= mask - 1, k++) to |= (from >> __builtin_ctz(mask) & 1u) << k;
-    return to;
-}
-
-static uint32_t deposit(uint32_t from, uint32_t mask)
-{
-    uint32_t to = 0;
-    for (int k = 0; mask; mask &= mask - 1, k++) to |= (from >> k & 1u) << __builtin_ctz(mask);
-    return to;
-}
-
-static int is_quark(int kind) { return kind == PROGRAM_QUARK || kind == PROGRAM_ANTIQUARK; }
-
 static int is_complex(int kind) { return kind == PROGRAM_COMPLEX_GLUON || kind == PROGRAM_U1; }
-
-static int is_part(int kind) { return kind == PROGRAM_PART || kind == PROGRAM_PART_U1; }
 
 static uint32_t numbers_of(int kind) { return is_complex(kind) ? 8 : 4; }
 
@@ -129,7 +67,7 @@ static uint32_t place_of_set(builder *b, uint32_t set)
 static uint32_t number_of_split(builder *b, uint32_t left, uint32_t right, uint32_t whole)
 {
     quark_program *p = b->p;
-    uint32_t *number = map_entry(b, &b->splits, (uint64_t)left << 32 | right);
+    uint32_t *number = number_map_entry(&b->splits, (uint64_t)left << 32 | right, &b->failed);
     if (b->failed) return 0;
     if (!*number) {
         p->split = bg_more_room(p->split, p->splits, &b->split_room, sizeof *p->split, &b->failed);
@@ -191,7 +129,7 @@ static int kind_of(const builder *b, const tape_current *c)
 /* Where state `state` of a current is. */
 static uint32_t at_state(const place *c, uint32_t state)
 {
-    return c->at + extract(state, c->open) * numbers_of(c->kind);
+    return c->at + bg_extract_bits(state, c->open) * numbers_of(c->kind);
 }
 
 /* ---- legs ----------------------------------------------------------------------------------------------------------- */
@@ -267,7 +205,7 @@ static void place_word(builder *b, uint32_t number)
     b->word[number] = word_join(b->word[term->left], b->word[term->right]);
     const uint64_t word = b->word[number], reversed = word_reverse(word);
     const uint32_t rising = word < reversed;
-    uint32_t *there = map_entry(b, &b->words, rising ? word : reversed);
+    uint32_t *there = number_map_entry(&b->words, rising ? word : reversed, &b->failed);
     if (b->failed) return;
     own->done = *there > 0;
     if (!own->done) *there = 1u + (b->numbers << 1 | rising);
@@ -351,7 +289,7 @@ static void add_sum(builder *b, program_step *step, const tape_current *c, uint3
     step->first = p->terms;
     for (uint32_t k = c->first; k < c->first + c->terms && !b->failed; k++) {
         const tape_term *t = &b->list.term[k];
-        const uint32_t *gluon = map_entry(b, &b->pairs, (uint64_t)t->left << 32 | t->right);
+        const uint32_t *gluon = number_map_entry(&b->pairs, (uint64_t)t->left << 32 | t->right, &b->failed);
         b->failed |= !gluon || !*gluon; /* never the latter: every line that takes the one takes the other */
         if (b->failed) return;
         const uint32_t at = at_state(&b->current[*gluon - 1], state);
@@ -368,14 +306,14 @@ static void add_sum(builder *b, program_step *step, const tape_current *c, uint3
 /* The pairs of all gluons. */
 static void find_pairs(builder *b)
 {
-    map_destroy(&b->pairs);
+    number_map_destroy(&b->pairs);
     b->pairs = (number_map){.size = 0};
     for (uint32_t k = 0; k < b->list.currents; k++) {
         const tape_current *c = &b->list.current[k];
         for (uint32_t i = c->first; c->kind == TAPE_GLUON && i < c->first + c->terms && !b->failed; i++) {
             const tape_term *t = &b->list.term[i];
             if (t->operation != TAPE_PAIR) continue;
-            uint32_t *gluon = map_entry(b, &b->pairs, (uint64_t)t->left << 32 | t->right);
+            uint32_t *gluon = number_map_entry(&b->pairs, (uint64_t)t->left << 32 | t->right, &b->failed);
             if (!b->failed) *gluon = k + 1;
         }
     }
@@ -402,10 +340,10 @@ static void add_currents(builder *b)
         const place *own = &b->current[k];
         if (own->done) continue;
         for (uint32_t local = 0; local < 1u << __builtin_popcount(own->open) && !b->failed; local++) {
-            const uint32_t state = deposit(local, own->open);
+            const uint32_t state = bg_deposit_bits(local, own->open);
             program_step step = {
                 .at = at_state(own, state), .set = own->set, .kind = own->kind, .level = level_of(c, own)};
-            if (is_quark(own->kind))
+            if (program_is_quark(own->kind))
                 step.sign = sign_of(b, c->label, state, b->p->pairing[b->p->pairings].quark[c->label]);
             if (own->kind == PROGRAM_PART_U1 && !b->p->alone)
                 add_sum(b, &step, c, state);
@@ -580,81 +518,6 @@ static void build_pairing(builder *b)
     if (b->p->parts) add_patterns(b);
 }
 
-/* Where the parts of a workspace are. */
-static void lay_out(quark_program *p, uint32_t currents)
-{
-    const uint32_t n = (uint32_t)p->n_out;
-    p->at_splits = p->sets * PROGRAM_SET_NUMBERS;
-    p->at_outgoing = p->at_splits + p->splits * PROGRAM_SPLIT_NUMBERS;
-    p->at_given = p->at_outgoing + n * (4 + n);
-    p->at_sign = p->at_given + 2 * (p->complex ? 2u : 1u) * (uint32_t)p->gluons;
-    p->at_allowed = p->at_sign + (p->given ? (uint32_t)p->n : 2u);
-    p->at_currents = p->at_allowed + (p->given ? (uint32_t)p->pairings : 0u);
-    p->numbers = p->at_currents + currents;
-}
-
-/* While steps are made, places are counted within their part. */
-static void move_to_places(quark_program *p)
-{
-    for (uint32_t k = 0; k < p->legs; k++) {
-        program_leg *leg = &p->leg[k];
-        leg->at += p->at_currents;
-        leg->from += is_quark(leg->kind) ? p->at_sign : p->at_given;
-    }
-    for (uint32_t k = 0; k < p->steps; k++) {
-        program_step *s = &p->step[k];
-        const int quark = is_quark(s->kind), part = is_part(s->kind);
-        uint32_t at = s->first;
-        s->sign += p->at_sign;
-        if (s->closes)
-            s->set += p->at_currents;
-        else
-            s->at += p->at_currents;
-        for (int order = 0; order < TERMS_ORDERS; order++)
-            for (uint32_t end = at + s->terms[order]; at < end; at++) {
-                program_term *t = &p->term[at];
-                t->left += p->at_currents;
-                t->right += p->at_currents;
-                if (!quark && (part ? order == TERMS_RR && s->kind == PROGRAM_PART : order <= TERMS_CC))
-                    t->with = p->at_splits + t->with * PROGRAM_SPLIT_NUMBERS;
-                else if (!quark && !part)
-                    t->with += p->at_sign;
-            }
-    }
-}
-
-static uint32_t terms_of(const program_step *s)
-{
-    uint32_t terms = 0;
-    for (int order = 0; order < TERMS_ORDERS; order++) terms += s->terms[order];
-    return terms;
-}
-
-/* By level, then kind, then work; steps that are alike stay in their order. */
-static int compare_steps(const void *left, const void *right)
-{
-    const program_step *a = left, *b = right;
-    if (a->level != b->level) return a->level < b->level ? -1 : 1;
-    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    const uint32_t work_a = terms_of(a), work_b = terms_of(b);
-    if (work_a != work_b) return work_a > work_b ? -1 : 1;
-    return a->first < b->first ? -1 : a->first > b->first;
-}
-
-static void sort_into_levels(builder *b)
-{
-    quark_program *p = b->p;
-    uint32_t levels = 0;
-    qsort(p->step, p->steps, sizeof *p->step, compare_steps);
-    p->level = malloc((p->steps + 1) * sizeof *p->level);
-    b->failed |= !p->level;
-    if (b->failed) return;
-    for (uint32_t k = 0; k < p->steps; k++)
-        if (!k || p->step[k].level != p->step[k - 1].level) p->level[levels++] = k;
-    p->level[levels] = p->steps;
-    p->levels = levels;
-}
-
 static int start(builder *b, quark_program *p, const bg_subprocess *process, const program_layout *layout)
 {
     const color_strings strings = bg_color_strings(process->lines, process->gluons);
@@ -682,9 +545,9 @@ static int start(builder *b, quark_program *p, const bg_subprocess *process, con
 
 static void finish(builder *b)
 {
-    map_destroy(&b->words);
-    map_destroy(&b->splits);
-    map_destroy(&b->pairs);
+    number_map_destroy(&b->words);
+    number_map_destroy(&b->splits);
+    number_map_destroy(&b->pairs);
     free(b->row_of);
 }
 
@@ -693,9 +556,9 @@ int bg_program_create(quark_program *p, const bg_subprocess *process, const prog
     builder b;
     if (!start(&b, p, process, layout)) visit_pairings(&b, build_pairing);
     if (!b.failed) {
-        lay_out(p, b.numbers);
-        move_to_places(p);
-        sort_into_levels(&b);
+        bg_program_lay_out(p, b.numbers);
+        bg_program_move_to_places(p);
+        b.failed |= bg_program_sort(p) != 0;
         p->adds = p->pairings > 1;
         p->bytes = p->sets * sizeof *p->set + p->splits * sizeof *p->split + p->legs * sizeof *p->leg +
                    p->steps * sizeof *p->step + p->terms * sizeof *p->term;
@@ -712,7 +575,7 @@ int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers)
         quark_program p;
         builder b;
         if (!start(&b, &p, process, &layout)) visit_pairings(&b, count_pairing);
-        lay_out(&p, b.numbers);
+        bg_program_lay_out(&p, b.numbers);
         const int fits = p.numbers + program_amplitudes(&p) <= numbers, failed = b.failed;
         finish(&b);
         bg_program_destroy(&p);

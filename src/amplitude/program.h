@@ -63,6 +63,8 @@ typedef enum program_kind {
     PROGRAM_PART_U1 /* ... of a U(1) gluon, without phi, which quarks do not ask for */
 } program_kind;
 
+static inline int program_is_quark(int kind) { return kind == PROGRAM_QUARK || kind == PROGRAM_ANTIQUARK; }
+
 /* The orders of terms: of gluons (real and complex left, right halves; pairs of quarks with a minus sign, with a plus) and
  * of quarks (emission of a real or complex gluon with a minus sign, with a plus). Where gluons are parts, both halves are real, and
  * pairs give their real or their imaginary part; a U(1) gluon is a sum of others, left and right being the same one, unless it is to be made alone. */

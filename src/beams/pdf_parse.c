@@ -7,6 +7,7 @@
  *     PDG ids of the columns
  *     a line of x f for each x and Q, Q running faster
  */
+#include "base/constants.h"
 #include "base/status.h"
 #include "beams/pdf.h"
 #include "beams/pdf_text.h"
@@ -26,7 +27,6 @@ enum {
 };
 enum { PROTON = 2212 }; /* PDG id */
 static const double most_value = 1e100, least_scale = 1e-6, most_scale = 1e12, least_step = 1e-12;
-static const double pi = 3.14159265358979323846;
 
 typedef struct subgrid {
     int knots;     /* in Q */
@@ -354,11 +354,11 @@ static bg_status read_alpha_knots(source *s, bg_error *error)
 static pdf_region region_of(int flavors, double above, double lambda)
 {
     const double n = flavors, zeta3 = 1.2020569031595942854;
-    const double b0 = (33. - 2. * n) / (12. * pi), b1 = (153. - 19. * n) / (24. * pi * pi);
-    const double b2 = (2857. - 5033. / 9. * n + 325. / 27. * n * n) / (128. * pi * pi * pi);
+    const double b0 = (33. - 2. * n) / (12. * BG_PI), b1 = (153. - 19. * n) / (24. * BG_PI * BG_PI);
+    const double b2 = (2857. - 5033. / 9. * n + 325. / 27. * n * n) / (128. * BG_PI * BG_PI * BG_PI);
     const double b3 = (149753. / 6. + 3564. * zeta3 - (1078361. / 162. + 6508. / 27. * zeta3) * n +
                        (50065. / 162. + 6472. / 81. * zeta3) * n * n + 1093. / 729. * n * n * n) /
-                      (256. * pi * pi * pi * pi);
+                      (256. * BG_PI * BG_PI * BG_PI * BG_PI);
     const pdf_region r = {above * above,  lambda * lambda,     b0,
                           b1 / (b0 * b0), b2 / (b0 * b0 * b0), b3 / (b0 * b0 * b0 * b0)};
     return r;

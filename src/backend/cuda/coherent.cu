@@ -101,15 +101,13 @@ extern "C" bg_status bg_cuda_coherent_plan(const bg_plan *plan, coherent_space *
 extern "C" bg_status bg_cuda_coherent(int parts, cuda_task *t, const coherent_space *space, const cuda_deals *deals,
                                       bg_error *error)
 {
-    const cuda_question *q = &t->question;
-    cuda_deals none = {NULL, NULL, NULL, 0, 0};
-    const uint32_t items = group_items(t, space, deals);
     if (space->group <= FEW_EVENTS) return bg_cuda_few(parts, t, space, deals, error);
+    const group_call k = group_call_of(t, space, deals);
     unsigned blocks = (unsigned)space->flights / WARPS;
-    if (blocks > (items + WARPS - 1) / WARPS) blocks = (items + WARPS - 1) / WARPS;
+    if (blocks > (k.items + WARPS - 1) / WARPS) blocks = (k.items + WARPS - 1) / WARPS;
     CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
-    choose(parts)<<<blocks, WARPS * WARP, 0, t->stream>>>(*q, t->momenta, t->count, *space, deals ? *deals : none,
-                                                          items, t->partial);
+    choose(parts)<<<blocks, WARPS * WARP, 0, t->stream>>>(k.question, k.momenta, k.count, k.space, k.deals, k.items,
+                                                          k.partial);
     CUDA_LAUNCHED(error, "coherent_kernel");
     t->slices = 1;
     return BG_OK;

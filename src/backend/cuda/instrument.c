@@ -3,12 +3,16 @@
  */
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/devices.h"
+#include "backend/cuda/integrator.h"
+#include "backend/cuda/loan.h"
 #include "backend/cuda/roofline.h"
 #include "backend/cuda/stages.h"
 #include "backend/operations.h"
 #include "base/status.h"
 #include "color/permutation.h"
 #include "helicity/mode.h"
+
+#include <string.h>
 
 static bg_status time_repetitions(cuda_state *s, const bg_momenta *momenta, size_t count, int repetitions,
                                   double *seconds, const cudaEvent_t mark[2], bg_error *error)
@@ -146,6 +150,48 @@ static void operations(void *opaque, bg_operations *o)
                    (N >= FAST_FOURIER ? s->space.operations : bg_dense_operations(bg_factorial(N)));
 }
 
+static bg_status time_chunks(cuda_integrator *g, cudaStream_t stream, const bg_batch *batch, int repetitions,
+                             double *seconds_each, uint64_t *accepted, bg_error *error)
+{
+    cuda_call c;
+    bg_status status = BG_OK;
+    memset(&c, 0, sizeof c);
+    c.g = g;
+    c.stream = stream;
+    c.batch = batch;
+    c.count = batch->count;
+    c.chunks = (c.count + g->capacity - 1) / g->capacity;
+    c.size = (c.count + c.chunks - 1) / c.chunks;
+    *accepted = 0;
+    status = bg_cuda_prepare_channel(&c, error);
+    if (status != BG_OK) return status;
+    CUDA_TRY(error, cudaMemcpyAsync(g->grid, batch->grid, sizeof *g->grid, cudaMemcpyHostToDevice, stream));
+    for (int r = 0; r < repetitions && status == BG_OK; r++) {
+        c.first = batch->first_event + (uint64_t)r * batch->count;
+        c.timing.phase_space = 0.;
+        for (uint64_t k = 0; k < c.chunks && status == BG_OK; k++) {
+            status = bg_cuda_queue_points(&c, k, error);
+            if (status == BG_OK) status = bg_cuda_count_points(&c, k, error);
+            if (status == BG_OK) *accepted += g->mail->count[k % 2];
+        }
+        seconds_each[r] = c.timing.phase_space;
+    }
+    if (status != BG_OK) (void)cudaStreamSynchronize(stream);
+    return status;
+}
+
+/* The points of a batch alone, in memory that is borrowed. */
+static bg_status time_borrowed(cuda_integrator *g, cudaStream_t stream, const bg_batch *batch, int repetitions,
+                               double *seconds_each, uint64_t *accepted, bg_error *error)
+{
+    void *memory = NULL;
+    bg_status status = bg_cuda_borrow_points(g, &memory, error);
+    if (status != BG_OK) return status;
+    status = time_chunks(g, stream, batch, repetitions, seconds_each, accepted, error);
+    bg_loan_return(BG_LOAN_POINTS, g->device, memory);
+    return status;
+}
+
 static bg_status time_points(void *opaque, const bg_batch *batch, int repetitions, double *seconds_each,
                              uint64_t *accepted, bg_error *error)
 {
@@ -155,7 +201,7 @@ static bg_status time_points(void *opaque, const bg_batch *batch, int repetition
     if (status != BG_OK) return status;
     status = bg_cuda_prepare_integrator(s, batch, error);
     if (status == BG_OK)
-        status = bg_cuda_integrator_points(s->integrator, s->stream, batch, repetitions, seconds_each, accepted, error);
+        status = time_borrowed(s->integrator, s->stream, batch, repetitions, seconds_each, accepted, error);
     bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }

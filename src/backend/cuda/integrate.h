@@ -122,7 +122,7 @@ bg_status bg_cuda_add_sieved(cudaStream_t stream, const cuda_summands *summands,
 bg_status bg_cuda_add_kept(cudaStream_t stream, const cuda_summands *summands, const cuda_tally *tally,
                            bg_error *error);
 
-/* ---- a chunk after the other (integrate.c) ------------------------------------------------------------------ */
+/* ---- a chunk after the other (integrate.c, points_memory.c) ---------------------------------------------------- */
 
 typedef struct cuda_integrator cuda_integrator;
 
@@ -136,10 +136,6 @@ void bg_cuda_integrator_destroy(cuda_integrator *integrator);
 /* See bg_backend.integrate. `state` is handed to bg_cuda_queue_events() for the matrix elements. */
 bg_status bg_cuda_integrator_run(cuda_integrator *integrator, void *state, cudaStream_t stream, const bg_batch *batch,
                                  bg_tally *tally, struct bg_histograms *histograms, bg_timing *timing, bg_error *error);
-
-/* The points of a batch alone; see bg_backend.time_points. */
-bg_status bg_cuda_integrator_points(cuda_integrator *integrator, cudaStream_t stream, const bg_batch *batch,
-                                    int repetitions, double *seconds_each, uint64_t *accepted, bg_error *error);
 
 /* ---- what it needs of the backend (evaluate.c) -------------------------------------------------------------------- */
 

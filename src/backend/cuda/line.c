@@ -27,14 +27,6 @@ size_t bg_cuda_line_table(int letters, int pair)
     return pair ? (size_t)LINE_PAIR_TABLE(letters) : bg_factorial(letters) * RECYCLED_RECORD((size_t)letters);
 }
 
-/* The place of the letter that is the pair. */
-static int place_of_pair(const uint32_t *record)
-{
-    int place = 0;
-    while (packed_letter(record[1], place)) place++;
-    return place;
-}
-
 /* Where the amplitude of an ordering of the gluons is, of which the first string holds so many. `exchanged`: strings go from each line to the
  * other one. The first quark is the start of the first line. */
 static uint32_t position(const color_strings *strings, int exchanged, int length, const permutation *word)
@@ -63,7 +55,7 @@ static void add_pair(int N, uint32_t *table)
     for (int place = 0; place < N; place++)
         for (uint32_t rank = 0; rank < orderings; rank++) {
             uint32_t *record = table + rank * (size_t)RECYCLED_RECORD(N);
-            if (place_of_pair(record) != place) continue;
+            if (line_place_of_pair(N, record, N) != place) continue;
             const permutation word = gluons_of(N, record, place);
             const uint32_t gluons = (uint32_t)bg_permutation_rank(N - 1, &word);
             record[0] = position(&strings, 1, place, &word);

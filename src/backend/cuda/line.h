@@ -1,6 +1,7 @@
-/* One quark line and full sums over helicities, LINE_LEAST to LINE_MOST gluons: what line.cu (one object a number of gluons)
- * and quarks.c share. The tables are those of amplitude/words.h. Outside this range, and where helicities are not summed, the
- * kernel of quarks.cu works through a list of vertices.
+/* Full sums over helicities of one quark line and gluons, LINE_LEAST to LINE_MOST letters, and of two lines of different flavors and four
+ * gluons, where the second line is a letter as a gluon is: what line.cu (one object a number of letters, and one with a second line) and
+ * quarks.c share. The tables are those of amplitude/words.h. Other numbers of lines and gluons, and helicities that are not summed,
+ * are in quarks.h.
  */
 #ifndef BG_BACKEND_CUDA_LINE_H
 #define BG_BACKEND_CUDA_LINE_H
@@ -43,6 +44,15 @@ typedef struct line_space {
 #define LINE_LAST(N) (LINE_BY_PLACE(N) + LINE_ORDERINGS(N))
 #define LINE_DIRECT(N) (LINE_LAST(N) + LINE_ORDERINGS(N) / (N))
 #define LINE_PAIR_TABLE(N) (LINE_DIRECT(N) + LINE_ORDERINGS(N))
+
+/* The place of letter 0 among the first `letters` of an ordering of N; N: it is not among them. */
+BG_FN int line_place_of_pair(int N, const uint32_t *record, int letters)
+{
+    int place = N;
+    for (int k = 0; k < letters; k++)
+        if (!packed_letter(record[1], k)) place = k;
+    return place;
+}
 
 typedef struct line_instance {
     int letters, pair;

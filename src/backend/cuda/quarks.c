@@ -52,7 +52,7 @@ extern const line_instance bg_cuda_line_4, bg_cuda_line_5, bg_cuda_line_6, bg_cu
 static const line_instance *const lines[2][LINE_MOST - LINE_LEAST + 1] = {
     {&bg_cuda_line_4, &bg_cuda_line_5, &bg_cuda_line_6}, {NULL, &bg_cuda_pair_5, NULL}};
 
-/* The kernel of a line with gluons, or NULL where there is none, or no room on chip. */
+/* The kernel of one line with gluons, or of two lines, or NULL where there is none, or no room on chip. */
 static const line_instance *choose_line(const bg_plan *plan, size_t chip)
 {
     const bg_subprocess *s = &plan->process;
@@ -109,7 +109,7 @@ static bg_status plan_program(quark_space *s, size_t chip, bg_error *error)
     return status;
 }
 
-/* ... and of the kernel of a single line: events whose amplitudes exist at a time are some for each multiprocessor. The more they are, the
+/* ... and of a kernel of line.cu: events whose amplitudes exist at a time are some for each multiprocessor. The more they are, the
  * less a device waits for the last blocks of one kernel before the next one begins. */
 static void plan_line(quark_space *s)
 {
@@ -195,7 +195,7 @@ size_t bg_cuda_quarks_batch(const quark_space *s)
     return batch > CUDA_BLOCK ? batch : CUDA_BLOCK;
 }
 
-/* Tables of the kernel of a single line, */
+/* Tables of a kernel of line.cu, */
 static void cut_line(cutter *c, quark_space *s)
 {
     line_space *l = &s->lines;

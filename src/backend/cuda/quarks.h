@@ -3,7 +3,7 @@
  * A block takes a few events from beginning to end. Its threads share the steps of a level (amplitude/program.h), and the
  * workspaces of its events lie side by side, on chip where they fit. Amplitudes go to global memory, [place][column], where the
  * color sum takes them: a dense matrix for few structures, a Fourier transform for one line of many gluons.
- * Full sums over helicities of one line have kernels of their own (line.h), and so have those of few gluons (straight.h).
+ * Full sums over helicities have kernels of their own for one line, and for two with four gluons (line.h), and for few gluons (straight.h).
  */
 #ifndef BG_BACKEND_CUDA_QUARKS_H
 #define BG_BACKEND_CUDA_QUARKS_H
@@ -41,7 +41,7 @@ typedef struct quark_space {
     double operations; /* of the color sum of one column */
     double *memory;
     double *other;             /* for the Fourier transform */
-    const line_instance *line; /* the kernel of a single line, or NULL */
+    const line_instance *line; /* a kernel of line.cu, or NULL */
     line_space lines;          /* what it needs */
     straight_runs
         straight; /* kernels that were written out, if any; of `host` there is then the number of structures */

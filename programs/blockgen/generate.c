@@ -1,6 +1,7 @@
 /* blockgen generate: exactly so many events, in a file that parton showers read. */
 #include "commands.h"
 #include "console.h"
+#include "events/reader.h"
 #include "events/writer.h"
 #include "generate/about.h"
 #include "json.h"
@@ -24,7 +25,7 @@ typedef struct run {
     bg_generation generation;
     bg_class_result *classes;
     const char *path, *shower_scale;
-    double events;
+    double events, overweight; /* below 0: not given */
     int resume, force, keep_state, compression;
     int opened; /* there is a FILE.part of this run */
     events_writer *writer;
@@ -33,8 +34,10 @@ typedef struct run {
     events_process *rows;           /* of the file */
     bg_error trouble;               /* of the writer */
     uint64_t done;                  /* events, about */
-    int variations;                 /* weights of every event besides its own */
-    bg_options resolved;            /* as they are run */
+    double sigma_pb, error_pb;      /* while that is integrated, from so many points */
+    uint64_t points;
+    int variations;      /* weights of every event besides its own */
+    bg_options resolved; /* as they are run */
     char name[128];
     char description[1024];
     char about[ABOUT_LENGTH];
@@ -129,7 +132,10 @@ static int begin(const bg_generation_result *result, void *user)
 /* While sigma is integrated. */
 static int progress(const bg_result *now, void *user)
 {
-    const run *r = user;
+    run *r = user;
+    r->sigma_pb = now->sigma_pb;
+    r->error_pb = now->error_pb;
+    r->points = now->points + now->warmup_points;
     return cli_integrating(is_quiet(r), now);
 }
 
@@ -274,6 +280,24 @@ static void announce(const run *r)
                 densities(r) ? densities(r) : "", goal);
 }
 
+/* A run that is gone on with has to be this one. What another one would learn first would go to FILE.state, in the way of the right one.
+ * (Where the file cannot be read, as after a kill, the writer sees it in the end.) */
+static int check_question(const run *r)
+{
+    struct stat about;
+    char path[sizeof r->state], its[ABOUT_VALUE], ours[ABOUT_VALUE];
+    const about_run asked = question(r);
+    snprintf(path, sizeof path, "%s" EVENTS_PART, r->path);
+    if (stat(path, &about)) snprintf(path, sizeof path, "%s", r->path);
+    char *text = r->resume && !stat(path, &about) ? events_read_about(path, NULL) : NULL;
+    if (!text) return CLI_DONE;
+    const int differs = about_differs(text, &asked, r->name, its, ours);
+    free(text);
+    if (!differs) return CLI_DONE;
+    cli_message(NAME, "'%s' is of another run: it has '%s', and '%s' is asked for", path, its, ours);
+    return CLI_USAGE;
+}
+
 /* Whether the file can be written, before anything is computed. */
 static int check_place(run *r)
 {
@@ -292,7 +316,30 @@ static int check_place(run *r)
         cli_message(NAME, "'%s' is left from another run; --force replaces it, --resume goes on with it", r->state);
         return CLI_USAGE;
     }
-    return CLI_DONE;
+    return check_question(r);
+}
+
+/* What an integration has found that was interrupted before there were events. */
+static void report_sigma(const run *r)
+{
+    if (r->opened || !r->points || !(r->sigma_pb > 0.)) return;
+    if (r->common.json) {
+        json j = json_start(stdout);
+        json_open(&j, NULL, '{');
+        json_text(&j, "version", bg_version());
+        json_text(&j, "process", r->name);
+        json_bool(&j, "interrupted", 1);
+        json_unsigned(&j, "events", 0);
+        json_real(&j, "sigma_pb", r->sigma_pb);
+        json_real(&j, "error_pb", r->error_pb);
+        json_unsigned(&j, "points", r->points);
+        json_unsigned(&j, "seed", r->common.options.seed);
+        json_close(&j);
+    } else {
+        printf("%s: interrupted before the first event\n", r->name);
+        printf("sigma:       %.6g +- %.2g pb so far, from %llu points\n", r->sigma_pb, r->error_pb,
+               (unsigned long long)r->points);
+    }
 }
 
 /* What is left behind where it did not work out; rank 0 says what. */
@@ -303,6 +350,7 @@ static int leave(run *r, const bg_error *error, const ranks_word *first)
     const int status = ranks_fail(NAME, error->status, error, first);
     if (r->writer) (void)events_leave(r->writer, &ignored); /* what went wrong is said */
     r->writer = NULL;
+    if (interrupted && ranks_mine() == 0) report_sigma(r);
     if (r->opened && ranks_mine() == 0) {
         const events_options again = {.resume = 1, .force = 1};
         cli_message(NAME, "%s.part has what is complete%s", r->path,
@@ -331,7 +379,6 @@ static void prepare(run *r)
     r->integration.user = r;
     r->integration.resolved = &r->resolved;
     r->integration.communicator = ranks_communicator();
-    r->resolved = r->common.options;
     r->generation.begin = begin;
     r->generation.receive = receive;
     r->generation.user = r;
@@ -360,6 +407,7 @@ static int generate(run *r)
     bg_generation_result result;
     bg_error error = {BG_OK, ""};
     const size_t classes = (size_t)bg_process_classes(r->process);
+    r->resolved = r->common.options;
     int code = ranks_mine() == 0 ? check_place(r) : CLI_DONE;
     ranks_broadcast(&code, sizeof code);
     if (code != CLI_DONE) return code;
@@ -408,6 +456,11 @@ static int check(run *r)
         cli_message(NAME, "--precision and --points exclude each other; give one of them");
         return CLI_USAGE;
     }
+    if (r->generation.weighted && r->overweight >= 0.) {
+        cli_message(NAME, "--overweight has no effect with --weighted: all points inside the cuts are events");
+        return CLI_USAGE;
+    }
+    if (r->overweight >= 0.) r->generation.overweight = r->overweight;
     if (r->integration.points) r->integration.precision = 0.;
     r->generation.events = (uint64_t)r->events;
     r->generation.softest_scale = r->shower_scale && !strcmp(r->shower_scale, "softest");
@@ -464,6 +517,7 @@ int command_generate(int argc, char **argv)
     bg_generation_init(&r.generation);
     r.asked = (cli_process)CLI_PROCESS_NONE;
     r.events = 1000.;
+    r.overweight = -1.;
     const cli_option own[] = {
         CLI_GLUONS_OPTION(&r.asked),
         CLI_PROCESS_OPTION(&r.asked),
@@ -488,7 +542,7 @@ int command_generate(int argc, char **argv)
         {.name = "overweight",
          .kind = CLI_KIND_REAL,
          .argument = "SHARE",
-         .target = &r.generation.overweight,
+         .target = &r.overweight,
          .low = 0.,
          .high = 0.5,
          .help = "share of sigma that events above the usual weight may carry (0.001)"},
@@ -543,6 +597,7 @@ int command_generate(int argc, char **argv)
         status = check(&r);
         if (status == CLI_DONE) status = cli_check_given(&command, &r.common);
         if (status == CLI_DONE) status = cli_process_make(NAME, &r.asked, &r.process);
+        if (status == CLI_DONE) status = cli_process_check_given(NAME, &r.asked, &r.common, r.process);
         stop = status != CLI_DONE;
     }
     status = ranks_agree_on_line(NAME, stop, status);

@@ -125,7 +125,11 @@ static int integrate(run *r)
     if (code != CLI_DONE) return code;
     bg_status status = BG_OK;
     code = cli_process_make(INTEGRATE, &r->asked, &process);
-    if (code != CLI_DONE) return code;
+    if (code == CLI_DONE) code = cli_process_check_given(INTEGRATE, &r->asked, &r->common, process);
+    if (code != CLI_DONE) {
+        bg_process_destroy(process);
+        return code;
+    }
     r->n_out = bg_process_n_out(process);
     r->subject = process;
     if (bg_process_is_open(process)) {

@@ -51,6 +51,25 @@ int cli_process_make(const char *command, const cli_process *p, bg_process **pro
     return CLI_DONE;
 }
 
+int cli_process_check_given(const char *command, const cli_process *p, const cli_common *common,
+                            const bg_process *process)
+{
+    static const char *const of_protons[] = {"pdf", "scale", "mur", "muf", NULL};
+    char name[128];
+    cli_process_name(p, name, sizeof name);
+    if (bg_process_has_protons(process)) {
+        if (!cli_given(common, "alpha-s")) return CLI_DONE;
+        cli_message(command, "--alpha-s has no effect: in '%s' the coupling is that of the parton densities", name);
+        return CLI_USAGE;
+    }
+    for (int k = 0; of_protons[k]; k++) {
+        if (!cli_given(common, of_protons[k])) continue;
+        cli_message(command, "--%s has no effect: '%s' has no protons", of_protons[k], name);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
 void cli_process_recursion(cli_common *common, const bg_process *process)
 {
     bg_process_class c;

@@ -46,6 +46,11 @@ cli_parse_function cli_parse_lines;
 /* Makes it; says what is wrong otherwise, and returns the exit status. */
 int cli_process_make(const char *command, const cli_process *p, bg_process **process);
 
+/* Refuses options that were given and have no effect on this process: of densities and scales without protons, of the coupling with
+ * them. Says which, and returns the exit status or CLI_DONE. */
+int cli_process_check_given(const char *command, const cli_process *p, const cli_common *common,
+                            const bg_process *process);
+
 /* With quarks, sampled colors have one recursion: where none was asked for, it is left to the library. */
 void cli_process_recursion(cli_common *common, const bg_process *process);
 

@@ -10,14 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder of a path to disk, so that a name is durable. */
-static void sync_folder(const char *path)
+/* The folder of a path that is not too long. */
+static void name_folder(const char *path, char folder[EVENTS_PATH])
 {
-    char folder[EVENTS_PATH];
     const char *slash = strrchr(path, '/');
     const size_t length = slash ? (size_t)(slash - path) : 0;
     memcpy(folder, path, length);
     strcpy(folder + length, slash ? (length ? "" : "/") : ".");
+}
+
+/* ... to disk, so that a name is durable. */
+static void sync_folder(const char *path)
+{
+    char folder[EVENTS_PATH];
+    name_folder(path, folder);
     const int file = open(folder, O_RDONLY);
     if (file < 0) return;
     (void)fsync(file);
@@ -49,13 +55,13 @@ static bg_status check_resume(const events_format *format, const events_options 
 
 bg_status events_name_file(events_sink *s, const char *path, bg_error *error)
 {
-    if (strlen(path) + sizeof ".part" > sizeof s->part)
+    if (strlen(path) + sizeof EVENTS_PART > sizeof s->part)
         return events_fail(error, BG_ERROR_ARGUMENT,
                            "the name of the file of events has %zu characters; it may have %zu", strlen(path),
-                           sizeof s->part - sizeof ".part");
+                           sizeof s->part - sizeof EVENTS_PART);
     strcpy(s->final, path);
     strcpy(s->part, path);
-    strcat(s->part, ".part");
+    strcat(s->part, EVENTS_PART);
     return BG_OK;
 }
 
@@ -69,6 +75,15 @@ static bg_status check_final(const events_sink *s, bg_error *error)
     if (!s->options.force && !(s->options.resume && stat(s->part, &about)))
         return events_fail(error, BG_ERROR_ARGUMENT, "'%.300s' is there already; --force replaces it", s->final);
     return BG_OK;
+}
+
+/* The folder, and FILE.part where that is gone on with or replaced. */
+static bg_status check_permission(const events_sink *s, int exists, bg_error *error)
+{
+    char folder[EVENTS_PATH];
+    name_folder(s->part, folder);
+    if (!access(folder, W_OK | X_OK) && (!exists || !access(s->part, W_OK))) return BG_OK;
+    return events_fail(error, BG_ERROR_IO, "cannot write '%.300s': %s", s->part, strerror(errno));
 }
 
 /* FILE.part belongs to another run unless this one goes on with it or replaces it. */
@@ -87,8 +102,9 @@ bg_status events_check_file(events_sink *s, const char *path, bg_error *error)
     bg_status status = check_resume(s->format, &s->options, error);
     if (status == BG_OK) status = events_name_file(s, path, error);
     if (status == BG_OK) status = check_final(s, error);
-    if (status == BG_OK) status = check_part(s, stat(s->part, &about) == 0, error);
-    return status;
+    const int exists = status == BG_OK && stat(s->part, &about) == 0;
+    if (status == BG_OK) status = check_part(s, exists, error);
+    return status == BG_OK ? check_permission(s, exists, error) : status;
 }
 
 bg_status events_lock_file(const events_sink *s, bg_error *error)

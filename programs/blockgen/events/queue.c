@@ -149,7 +149,8 @@ bg_status events_make_room(events_block *b, size_t room, size_t variations, bg_e
 
 bg_status events_start_threads(events_writer *w, bg_error *error)
 {
-    const int encoders = w->sink.options.threads ? w->sink.options.threads : default_threads();
+    const int wanted = w->sink.options.threads ? w->sink.options.threads : default_threads();
+    const int encoders = wanted < EVENTS_MOST_THREADS ? wanted : EVENTS_MOST_THREADS;
     const size_t room = w->sink.format->block, variations = (size_t)w->sink.run.variations;
     w->places = 2 * (size_t)encoders + SPARE_BLOCKS;
     if (!w->sink.options.ranks && w->places * room < UNDER_WAY) w->places = UNDER_WAY / room;

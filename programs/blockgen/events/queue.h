@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-enum { EVENTS_MOST_THREADS = 64 }; /* that encode */
+enum { EVENTS_MOST_THREADS = 64 }; /* that encode, however many there are for the events */
 
 /* What the run of a sink points to. */
 typedef struct events_copies {

@@ -319,7 +319,11 @@ static bg_status npy_read(const char *path, events_entry *entry, size_t count, b
 
 char *events_read_about(const char *path, bg_error *error)
 {
-    const char *format = events_format_name(path, NULL);
+    char name[EVENTS_PATH];
+    const size_t length = strlen(path), ending = strlen(EVENTS_PART);
+    const int parted = length > ending && !strcmp(path + length - ending, EVENTS_PART);
+    snprintf(name, sizeof name, "%.*s", (int)(parted ? length - ending : length), path);
+    const char *format = events_format_name(name, NULL);
     if (!format) return file_about(path, error);
     if (!strcmp(format, "hdf5")) return events_hdf5_about(path, error);
     return strncmp(format, "lhe", 3) ? beside_about(path, error) : lhef_about(path, error);

@@ -4,7 +4,7 @@
 
 #include "experimental.h"
 
-/* The options of the run that has made a file, "name = value" a line, to be freed. NULL and why. */
+/* The options of the run that has made a file, or is to go on with FILE.part: "name = value" a line, to be freed. NULL and why. */
 char *events_read_about(const char *path, bg_error *error);
 
 /* An event as a file has it: what identifies it, and what it is compared by. Incoming partons stand as in the file. */

@@ -97,9 +97,8 @@ static bg_status check_run(const events_run *run, const events_options *o, bg_er
         if (run->process[k].n_out < 1 || run->process[k].n_out > BG_EVENT_LEGS - 2)
             return events_fail(error, BG_ERROR_ARGUMENT, "process %d has %d outgoing partons; it must be 1 to %d", k,
                                run->process[k].n_out, BG_EVENT_LEGS - 2);
-    if (o->threads < 0 || o->threads > EVENTS_MOST_THREADS)
-        return events_fail(error, BG_ERROR_ARGUMENT, "%d threads for events; it must be 0 to %d", o->threads,
-                           EVENTS_MOST_THREADS);
+    if (o->threads < 0)
+        return events_fail(error, BG_ERROR_ARGUMENT, "%d threads for events; it must be 0 or more", o->threads);
     if (o->compression < 0 || o->compression > 9)
         return events_fail(error, BG_ERROR_ARGUMENT, "compression is %d; it must be 0 to 9", o->compression);
     return check_names(run, error);

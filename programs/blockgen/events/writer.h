@@ -60,7 +60,8 @@ typedef struct events_options {
 
 typedef struct events_writer events_writer;
 
-/* Beside a file: what its run has learned. */
+/* Behind the name of a file while it is written; beside a file: what its run has learned. */
+#define EVENTS_PART ".part"
 #define EVENTS_STATE ".state"
 
 /* The parton along +z first, as files have it. */

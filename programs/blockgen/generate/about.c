@@ -63,6 +63,45 @@ void about_write(const about_run *run, const char *process, char *text)
     about_list(run, process, add_line, text);
 }
 
+/* A text that a run is held against. */
+typedef struct comparison {
+    const char *text;
+    char *its, *ours;
+    int differs;
+} comparison;
+
+/* Everything but what is chosen when the run begins: the treatment of colors and helicities, the backend. */
+static int is_known_before(const char *name)
+{
+    const bg_option *o = bg_option_find(name);
+    return !o || o->owner == BG_OPTION_OF_INTEGRATION || !strcmp(name, "seed");
+}
+
+static void compare_line(const char *name, const char *value, void *user)
+{
+    comparison *c = user;
+    char line[ABOUT_VALUE];
+    const size_t length = (size_t)snprintf(line, sizeof line, "%s = ", name);
+    if (c->differs || !is_known_before(name) || !strcmp(value, "auto")) return;
+    for (const char *at = c->text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        if (strncmp(at, line, length) != 0) continue;
+        const size_t there = strcspn(at + length, "\n");
+        if (there == strlen(value) && !memcmp(at + length, value, there)) return;
+        snprintf(c->its, ABOUT_VALUE, "%.*s", (int)(length + there), at);
+        c->differs = 1;
+    }
+    if (!c->differs) snprintf(c->its, ABOUT_VALUE, "no %s", name);
+    snprintf(c->ours, ABOUT_VALUE, "%s%s", line, value);
+    c->differs = 1;
+}
+
+int about_differs(const char *text, const about_run *run, const char *process, char *its, char *ours)
+{
+    comparison c = {text, its, ours, 0};
+    about_list(run, process, compare_line, &c);
+    return c.differs;
+}
+
 /* ---- reading ---------------------------------------------------------------------------------------------------------- */
 
 static bg_status not_so(bg_error *error, const char *name, const char *value, const char *what)

@@ -7,7 +7,7 @@
 #include "experimental.h"
 #include "process.h"
 
-enum { ABOUT_LENGTH = 8192, ABOUT_VALUE = 512 };
+enum { ABOUT_LENGTH = 8192, ABOUT_VALUE = 1024 };
 
 /* The question of a run. Texts belong to whoever has made it. */
 typedef struct about_run {
@@ -27,6 +27,10 @@ void about_write(const about_run *run, const char *process, char *text);
 /* Reads lines; comments begin with #. `text` is cut into pieces that the run points to. Says what is wrong and returns the exit
  * status. */
 int about_read(const char *command, const char *path, char *text, about_run *run);
+
+/* Whether a text that about_write() has made is of another run than this one, as far as that is known before it begins; and in what:
+ * both lines have room for ABOUT_VALUE characters. */
+int about_differs(const char *text, const about_run *run, const char *process, char *its, char *ours);
 
 /* One option. */
 bg_status about_set(about_run *run, const char *name, const char *value, bg_error *error);

@@ -180,7 +180,7 @@ static int receive(const bg_event *event, size_t count, void *user)
 /* ---- what it says ------------------------------------------------------------------------------------------------------------ */
 
 static const char *densities(const run *r) { return cli_process_densities(r->process, &r->integration); }
-static const char *scale(const run *r) { return r->integration.scale ? r->integration.scale : "ht/2"; }
+static const char *scale(const run *r) { return cli_process_scale(&r->integration); }
 
 static double file_bytes(const char *path)
 {

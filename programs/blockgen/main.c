@@ -41,22 +41,9 @@ static void print_help(void)
            "blockgen COMMAND --help describes a command.\n");
 }
 
-int main(int argc, char **argv)
+/* argv[1] names it. */
+static int run_command(int argc, char **argv)
 {
-    cli_install_signals();
-    if (argc < 2) {
-        cli_message(NULL, "no command given (see blockgen --help)");
-        print_commands(stderr);
-        return CLI_USAGE;
-    }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-        print_help();
-        return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
-    }
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-        printf("blockgen %s\n", bg_version_string());
-        return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
-    }
     for (int k = 0; k < COMMANDS; k++)
         if (!strcmp(argv[1], commands[k].name)) {
             int status = commands[k].run(argc - 1, argv + 1);
@@ -69,4 +56,26 @@ int main(int argc, char **argv)
     cli_message(NULL, "unknown command '%s'%s%s%s (see blockgen --help)", argv[1],
                 right.nearest ? "; did you mean " : "", right.nearest ? right.nearest : "", right.nearest ? "?" : "");
     return CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    cli_install_signals();
+    if (argc < 2) {
+        cli_message(NULL, "no command given (see blockgen --help)");
+        print_commands(stderr);
+        return CLI_USAGE;
+    }
+    char help[] = "--help";
+    char *of_command[] = {argv[0], argc > 2 ? argv[2] : NULL, help, NULL};
+    if (!strcmp(argv[1], "help") && argc > 2) return run_command(3, of_command);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_help();
+        return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("blockgen %s\n", bg_version_string());
+        return cli_output_failed(NULL) ? CLI_FAILED : CLI_DONE;
+    }
+    return run_command(argc, argv);
 }

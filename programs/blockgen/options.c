@@ -192,6 +192,15 @@ static char *trim(char *text)
     return text;
 }
 
+/* A value may stand in quotation marks, as in a shell. */
+static char *unquote(char *text)
+{
+    const size_t length = strlen(text);
+    if (length < 2 || text[0] != '"' || text[length - 1] != '"') return text;
+    text[length - 1] = '\0';
+    return text + 1;
+}
+
 /* "name = value", changed in place; a line of the file. */
 static int read_entry(line *l, const char *file, int number, char *text)
 {
@@ -207,12 +216,13 @@ static int read_entry(line *l, const char *file, int number, char *text)
         return bad_usage(l, message);
     }
     *equals = '\0';
-    const char *name = trim(text), *value = trim(equals + 1);
+    const char *name = trim(text), *value = unquote(trim(equals + 1));
     if (!find_by_name(l, name, &f)) return unknown_option(l, where, name, name);
     char title[400];
     snprintf(title, sizeof title, "%s%s", where, name);
     const int truth = !strcmp(value, "yes") || !strcmp(value, "no");
     if (f.own && f.own->target == &l->shared.config) return bad_usage(l, "a file of options cannot name another");
+    if (f.own && f.own->target == &l->shared.help) return bad_usage(l, "a file of options cannot ask for help");
     if (is_flag(&f) && !truth) {
         snprintf(message, sizeof message, "%s is '%.200s'; it must be yes or no", title, value);
         return bad_usage(l, message);

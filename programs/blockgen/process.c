@@ -92,3 +92,5 @@ const char *cli_process_densities(const bg_process *process, const bg_integratio
     if (!bg_process_has_protons(process)) return NULL;
     return w->pdf && *w->pdf ? w->pdf : BG_BUILT_IN_PDF " (built in, for first steps and tests)";
 }
+
+const char *cli_process_scale(const bg_integration *w) { return w->scale && *w->scale ? w->scale : "ht/2"; }

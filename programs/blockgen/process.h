@@ -57,7 +57,8 @@ void cli_process_recursion(cli_common *common, const bg_process *process);
 /* As the process is called in output: what was given, or g g > N g. */
 void cli_process_name(const cli_process *p, char *name, size_t size);
 
-/* The parton densities of the protons in words; NULL where there are none. */
+/* The parton densities of the protons in words; NULL where there are none. And their scale. */
 const char *cli_process_densities(const bg_process *process, const bg_integration *integration);
+const char *cli_process_scale(const bg_integration *integration);
 
 #endif

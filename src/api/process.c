@@ -139,11 +139,11 @@ bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_
     const int n = n_out + 2;
     for (int k = 0; k < 4 * n; k++)
         if (!isfinite(momenta[k]))
-            return bg_fail(error, BG_ERROR_POINT, "%s of gluon %d is %g, not a finite number", component[k % 4],
+            return bg_fail(error, BG_ERROR_POINT, "%s of parton %d is %g, not a finite number", component[k % 4],
                            k / 4 + 1, momenta[k]);
     for (int k = 0; k < n; k++)
         if (momenta[4 * k] <= 0.)
-            return bg_fail(error, BG_ERROR_POINT, "E of gluon %d is %g; energies must be positive", k + 1,
+            return bg_fail(error, BG_ERROR_POINT, "E of parton %d is %g; energies must be positive", k + 1,
                            momenta[4 * k]);
     const double energy = momenta[0] + momenta[4];
     if (!isfinite(energy)) return bg_fail(error, BG_ERROR_POINT, "the total energy is not a finite number");
@@ -157,7 +157,7 @@ bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_
         const double off = fabs(q[0] - hypot(hypot(q[1], q[2]), q[3]));
         if (!(off <= tolerance * energy))
             return bg_fail(error, BG_ERROR_POINT,
-                           "gluon %d is not massless: |E - |p|| is %.3g of the total energy, at most %.3g is allowed",
+                           "parton %d is not massless: |E - |p|| is %.3g of the total energy, at most %.3g is allowed",
                            k + 1, off / energy, tolerance);
     }
     for (int c = 0; c < 4; c++) {
@@ -168,5 +168,13 @@ bg_status bg_check_point(int n_out, const double *momenta, double tolerance, bg_
                            "momentum is not conserved: %s differs by %.3g of the total energy, at most %.3g is allowed",
                            component[c], fabs(sum) / energy, tolerance);
     }
+    double along = 0.; /* of the incoming ones, whose s would vanish */
+    for (int c = 1; c < 4; c++) along += momenta[c] * momenta[4 + c];
+    const double apart = 1. - along / (momenta[0] * momenta[4]);
+    if (!(apart > tolerance))
+        return bg_fail(error, BG_ERROR_POINT,
+                       "the incoming partons fly in the same direction: 1 - cos of their angle is %.3g, and must be "
+                       "above %.3g",
+                       apart, tolerance);
     return bg_succeed(error);
 }

@@ -632,6 +632,14 @@ static void side_by_side(void **state)
 
 /* ---- points --------------------------------------------------------------------------------------------------- */
 
+/* All five partons along the beam: each is massless, and momentum is conserved. */
+static void fly_along(double *p)
+{
+    static const double energy[] = {500., 500., 400., 300., 300.};
+    for (int k = 0; k < 5; k++)
+        for (int c = 0; c < 4; c++) p[4 * k + c] = c == 0 || c == 3 ? energy[k] : 0.;
+}
+
 static void points(void **state)
 {
     (void)state;
@@ -651,14 +659,15 @@ static void points(void **state)
         change;                                                                                                        \
         assert_refused(bg_check_point(3, p, 1e-6, &error), &error, BG_ERROR_POINT, words);                             \
     } while (0)
-    CHANGED(p[4 * 2 + 1] = (double)NAN, "px|gluon 3|nan|finite");
-    CHANGED(p[0] = (double)INFINITY, "E|gluon 1|inf|finite");
-    CHANGED(p[4 * 4 + 3] = -(double)INFINITY, "pz|gluon 5|inf|finite");
-    CHANGED(p[4 * 3] = -p[4 * 3], "gluon 4|-|positive");
-    CHANGED(p[4] = 0., "gluon 2|0|positive");
-    CHANGED(p[4 * 2] += 1., "gluon 3|massless|0.001|1e-06");
-    CHANGED(p[4 * 4 + 2] += copysign(3., p[4 * 4 + 2]), "gluon 5|massless|1e-06");
+    CHANGED(p[4 * 2 + 1] = (double)NAN, "px|parton 3|nan|finite");
+    CHANGED(p[0] = (double)INFINITY, "E|parton 1|inf|finite");
+    CHANGED(p[4 * 4 + 3] = -(double)INFINITY, "pz|parton 5|inf|finite");
+    CHANGED(p[4 * 3] = -p[4 * 3], "parton 4|-|positive");
+    CHANGED(p[4] = 0., "parton 2|0|positive");
+    CHANGED(p[4 * 2] += 1., "parton 3|massless|0.001|1e-06");
+    CHANGED(p[4 * 4 + 2] += copysign(3., p[4 * 4 + 2]), "parton 5|massless|1e-06");
     CHANGED(for (int c = 0; c < 4; c++) p[4 * 3 + c] *= 1.1, "conserved|1e-06");
+    CHANGED(fly_along(p), "same direction|1e-06");
     /* 5 MeV of 1 TeV too much */
     const double stretch = 1. + 0.005 / good[4 * 2];
     CHANGED(for (int c = 0; c < 4; c++) p[4 * 2 + c] *= stretch, "conserved|1e-06");

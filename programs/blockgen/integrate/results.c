@@ -1,6 +1,7 @@
 /* The result of an integration: as JSON, as text, and what must be said about it. */
 #include "console.h"
 #include "integrate/parts.h"
+#include "process.h"
 #include "report/parts.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static void print_question(json *j, const run *r, const bg_options *o)
     json_text(j, "beams", integrate_has_protons(r) ? "p p" : "partonic");
     if (integrate_has_protons(r)) {
         json_text(j, "pdf", integrate_pdf(r));
-        json_text(j, "scale", r->integration.scale ? r->integration.scale : "ht/2");
+        json_text(j, "scale", cli_process_scale(&r->integration));
         json_real(j, "mur", r->integration.mur);
         json_real(j, "muf", r->integration.muf);
     } else {
@@ -269,7 +270,7 @@ void integrate_print_text(const run *r, const report *about)
     printf("%s\n", report_process(about, REPORT_PLAIN).buffer);
     if (integrate_has_protons(r))
         printf("protons:     %s, scale %s (muR %g, muF %g), alpha_s of the parton densities\n", integrate_pdf(r),
-               r->integration.scale ? r->integration.scale : "ht/2", r->integration.mur, r->integration.muf);
+               cli_process_scale(&r->integration), r->integration.mur, r->integration.muf);
     else
         printf("partonic:    fixed energy of the two partons, no parton densities, alpha_s = %g (fixed)\n", o->alpha_s);
     printf("cuts:        %s\n", report_cuts(about, REPORT_PLAIN).buffer);

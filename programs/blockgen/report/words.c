@@ -1,4 +1,5 @@
 /* What the tables, pictures and the page say, each in its own style. */
+#include "process.h"
 #include "report/parts.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ report_text report_scale(const report *r)
 {
     const bg_integration *w = r->integration;
     report_text t = {.length = 0};
-    report_add(&t, "%s (muR %g, muF %g)", w->scale && *w->scale ? w->scale : "ht/2", w->mur, w->muf);
+    report_add(&t, "%s (muR %g, muF %g)", cli_process_scale(w), w->mur, w->muf);
     return t;
 }
 

@@ -236,6 +236,7 @@ class Input(CliTest):
             "parton 3 is not massless": with_number(8, "500.01"),
             "parton 1 is not massless": with_number(3, "499.9"),
             "momentum is not conserved": "500 0 0 500 500 0 0 -500 500 500 0 0 500 0 500 0",
+            "same direction": "500 0 0 500 500 0 0 500 500 0 0 500 500 0 0 500",
             "zero byte": GOOD + "\0",
         }
         for reason, line in bad.items():

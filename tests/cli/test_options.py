@@ -77,6 +77,10 @@ class Config(CliTest):
         for key in ("n_out", "sigma_pb", "error_pb", "points", "seed", "color", "recursion", "helicity"):
             self.assertEqual(read[key], given[key])
 
+    def test_quotation_marks(self):
+        self.write('process = "u g > u g"\npoints = 1e3\nbackend = cpu\njson = yes\n')
+        self.assertEqual(self.integrate("--config", self.file)["process"], "u g > u g")
+
     def test_the_command_line_overrides_it(self):
         self.write("n-out = 2\nseed = 7\nalgorithm = cd-mc\n")
         d = self.integrate("--seed", 9, "--config", self.file, "--backend", "cpu", "--points", 1000, "--json", "-n", 3)
@@ -86,7 +90,7 @@ class Config(CliTest):
         for text, wanted in (("seed = 1\ncolour = summed\n", [":2:", "unknown option 'colour'", "did you mean --color?"]),
                              ("seed\n", [":1:", "name = value"]), ("seed = x\n", [":1:", "seed is 'x'", "whole number"]),
                              ("json = perhaps\n", [":1:", "json is 'perhaps'", "yes or no"]),
-                             ("config = other\n", ["cannot name another"])):
+                             ("config = other\n", ["cannot name another"]), ("help = yes\n", ["cannot ask for help"])):
             self.write(text)
             self.refused(2, [*wanted, *([self.file] if wanted[0] == ":" else [])], "integrate", "--config", self.file)
         self.refused(1, ["/nowhere/run.cfg", "cannot read"], "integrate", "--config", "/nowhere/run.cfg")

@@ -18,6 +18,10 @@ class Program(CliTest):
                 self.assertIn("--json", p.stdout)
                 self.assertEqual(p.stderr, "")
 
+    def test_help_by_name(self):
+        self.assertEqual(self.succeeds("help", "me").stdout, self.succeeds("me", "--help").stdout)
+        self.assertEqual(self.succeeds("help").stdout, self.succeeds("--help").stdout)
+
     def test_help_lists_the_axes(self):
         text = self.succeeds("me", "--help").stdout
         for option in ("algorithm", "color", "recursion", "helicity", "kernel", "backend", "threads", "seed", "alpha-s",
@@ -40,6 +44,7 @@ class Program(CliTest):
 
     def test_bad_usage(self):
         self.refused(2, "'frobnicate'", "frobnicate")
+        self.refused(2, "'frobnicate'", "help", "frobnicate")
         self.refused(2, "'--frobnicate'", "--frobnicate")
         self.refused(2, "unexpected argument", "info", "more")
         self.refused(2, "unexpected argument", "selftest", "more")

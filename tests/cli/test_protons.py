@@ -92,7 +92,11 @@ class Words(ProtonsTest):
     def test_set_by_path(self):
         here = os.path.dirname(os.path.abspath(__file__))
         folder = os.path.join(here, "..", "..", "data", "pdf", "BlockGen-toy-lo")
-        self.same(self.integrate(*TWO, "--pdf", folder), self.integrate(*TWO))
+        usual = self.integrate(*TWO)
+        self.same(self.integrate(*TWO, "--pdf", folder), usual)
+        far = os.path.join(os.path.dirname(folder), *["BlockGen-toy-lo", ".."] * 20, "BlockGen-toy-lo")
+        self.assertGreater(len(far), 300)
+        self.same(self.integrate(*TWO, "--pdf", far), usual)
 
 
 class Bits(ProtonsTest):
@@ -207,6 +211,21 @@ class Refused(ProtonsTest):
         self.refused(2, "adaptive", "integrate", *TWO, "--phase-space", "rambo")
         self.refused(1, "cannot write checkpoint", "integrate", *TWO, "--checkpoint", "/nonexistent/state")
         self.refused(2, "--flavors", "integrate", "-n", "2", "--flavors", "4")
+        for option, value in (("--pdf", "x"), ("--scale", "ht"), ("--mur", "2"), ("--muf", "2")):
+            self.refused(2, f"{option} has no effect", "integrate", "-n", "2", "--backend", "cpu", option, value)
+        self.refused(2, "--alpha-s has no effect", "integrate", *TWO, "--alpha-s", "0.2")
+
+    def test_other_particles(self):
+        here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "pdf", "BlockGen-toy-lo")
+        with tempfile.TemporaryDirectory() as folder:
+            own = os.path.join(folder, "BlockGen-toy-lo")
+            shutil.copytree(here, own)
+            name = os.path.join(own, "BlockGen-toy-lo.info")
+            with open(name) as f:
+                text = f.read()
+            with open(name, "w") as f:
+                f.write(text.replace("Particle: 2212", "Particle: 211"))
+            self.refused(2, ("particle 211", "2212"), "integrate", *TWO, "--pdf", own)
 
 
 if __name__ == "__main__":

@@ -220,9 +220,15 @@ static void print_json(const run *r, const bg_generation_result *s, const char *
     json_real(&j, "error_pb", s->error_pb);
     json_real(&j, "efficiency", s->efficiency);
     json_real(&j, "exact_per_event", s->events ? s->evaluated / (double)s->events : 0.);
-    json_real(&j, "overweight_share", s->overweight_share);
-    json_real(&j, "largest_weight", s->largest_weight);
-    json_real(&j, "cut_share", s->cut_share);
+    if (r->generation.skip) { /* weights of events that were in the file before are not known */
+        json_null(&j, "overweight_share");
+        json_null(&j, "largest_weight");
+        json_null(&j, "cut_share");
+    } else {
+        json_real(&j, "overweight_share", s->overweight_share);
+        json_real(&j, "largest_weight", s->largest_weight);
+        json_real(&j, "cut_share", s->cut_share);
+    }
     json_bool(&j, "weighted", r->generation.weighted);
     json_integer(&j, "variations", r->variations);
     json_real(&j, "seconds", s->seconds);
@@ -255,8 +261,10 @@ static void print_text(const run *r, const bg_generation_result *s, const char *
     printf("sigma:       %.6g +- %.2g pb\n", s->sigma_pb, s->error_pb);
     if (r->variations) printf("variations:  %d weights of every event besides its own\n", r->variations);
     printf("trials:      %llu, %.3g %% of them became events\n", (unsigned long long)s->trials, 100. * s->efficiency);
-    if (!r->generation.weighted)
-        printf("overweight:  %.2g %% of the weight, the largest %.3g\n", 100. * s->overweight_share, s->largest_weight);
+    const int new_ones = r->generation.skip < s->events;
+    if (!r->generation.weighted && new_ones)
+        printf("overweight:  %.2g %% of the weight%s, the largest %.3g\n", 100. * s->overweight_share,
+               r->generation.skip ? " of the events that were added" : "", s->largest_weight);
     if (s->cut_share > 0.)
         printf("cut off:     %.2g %% of sigma is above the largest weight of the survey and counts as if it were not\n",
                100. * s->cut_share);

@@ -1,6 +1,5 @@
 /* What is known so far: the iterations of an integration become a result. */
 #include "engine/integrator_own.h"
-#include "base/status.h"
 #include "base/system.h"
 
 #include <math.h>

@@ -46,3 +46,10 @@ void bg_tally_merge(bg_tally *into, const bg_tally *from)
     for (size_t k = 0; k < importances; k++) into->importance[k] += from->importance[k];
     if (from->max_weight > into->max_weight) into->max_weight = from->max_weight;
 }
+
+bg_tally *bg_tally_copy(const bg_tally *t)
+{
+    bg_tally *copy = bg_tally_create(t->dimensions, t->entries, t->cells);
+    if (copy) bg_tally_merge(copy, t);
+    return copy;
+}

@@ -32,6 +32,8 @@ typedef struct bg_tally {
 
 /* An empty tally, in one block of memory with its arrays. NULL without memory. */
 bg_tally *bg_tally_create(int dimensions, int entries, int cells);
+/* ... and one with the sums of another. */
+bg_tally *bg_tally_copy(const bg_tally *tally);
 void bg_tally_destroy(bg_tally *tally);
 void bg_tally_clear(bg_tally *tally);
 

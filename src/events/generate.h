@@ -22,7 +22,7 @@
 bg_status bg_generation_run(const bg_process *process, const bg_options *options, const bg_integration *integration,
                             const bg_generation *generation, bg_generation_result *result, bg_error *error);
 
-/* A run without its events: it knows what they follow from, and makes any of them again. The process must live as long. */
+/* A run without its events (again.c): it knows what they follow from, and makes any of them again. The process must live as long. */
 bg_status bg_event_run_open(bg_event_run **run, const bg_process *process, const bg_options *options,
                             const bg_integration *integration, const bg_generation *generation, bg_error *error);
 bg_status bg_event_run_again(bg_event_run *run, int k, uint64_t number, bg_event *event, bg_event_origin *origin,

@@ -3,6 +3,7 @@
 #define BG_PHASESPACE_GRID_H
 
 #include "phasespace/channel.h"
+#include "phasespace/learning.h"
 
 /* Bins of equal size, and the regions of the process; `cast`: partons are cast by their momenta, where that is possible. */
 void bg_grid_uniform(channel_grid *grid, const bg_subprocess *process, int cast);

@@ -37,6 +37,7 @@
 #include "base/constants.h"
 #include "base/power.h"
 #include "phasespace/cuts.h"
+#include "phasespace/learning.h"
 
 enum {
     BG_SYMMETRIC_SOFT = BG_MAX_OUT_DRESSED - 2, /* soft partons at most */
@@ -460,19 +461,6 @@ BG_FN real symmetric_generate(const int n, const symmetric *s, const symmetric_t
 
 /* Cells that are all alike, and rings. */
 void bg_symmetric_uniform(symmetric_table *table);
-
-/* What importances are, and how much they know. */
-typedef struct bg_learning {
-    int power;     /* of the weights of points, which are summed up */
-    double points; /* (sum of w)^2 / (sum of w^2): so many points of equal weight would know as much */
-} bg_learning;
-
-/* The part of a step that so many points are good for, half of it being for `half` times the power. Few points tell more about
- * themselves than about what they were drawn from. */
-static inline double learning_trust(const bg_learning *how, double half)
-{
-    return how->points / (how->points + half * how->power);
-}
 
 /* Toward the directions of `soft` partons that importance[soft][BG_SYMMETRIC_CELLS] has found, for the points that were drawn
  * from each cell or ring. */

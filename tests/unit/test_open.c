@@ -194,6 +194,8 @@ static void check_all_colors(const char *text, random_source *r)
     const double Z = (double)bg_lane(open_flows(&f.o, &f.antennas, NULL, NULL, &sums), 0);
     const open_helicities h = {.given = NULL, .configuration = NULL};
     open_flow flow[BG_LANES];
+    open_process anew = f.o; /* computes all currents for every pattern of chiralities */
+    for (int k = 0; k < anew.patterns; k++) anew.turned[k] = anew.turned[0];
     double probability = 0., squares = 0., missed = 0., states = 1.;
     stay(&f, flow);
     for (uint64_t k = 0; k < ways(&f.o); k++) {
@@ -203,6 +205,8 @@ static void check_all_colors(const char *text, random_source *r)
         const double flows = (double)bg_lane(open_flows(&f.o, &f.antennas, &c, f.s[1].reach, &sums), 0);
         const double square =
             (double)bg_lane(open_colored_square(1, &f.o, &c, &f.s[1], &f.m, flow, &h, f.memory, 1, NULL), 0);
+        const real again = open_colored_square(1, &anew, &c, &f.s[1], &f.m, flow, &h, f.memory, 1, NULL);
+        assert_true((double)bg_lane(again, 0) == square);
         probability += flows / Z;
         squares += square;
         if (!(flows > 0.)) missed += square; /* what cannot be drawn vanishes */

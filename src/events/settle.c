@@ -17,8 +17,9 @@
 enum { SURVEY = 60000, LEAST_SURVEY = 5000 };
 enum { FEW_EVENTS = 6000, FEW_TIMES = 3, EVENTS_TIMES = 20000, MOST_TIMES = 32 };
 #define SURVEYED_PART 0.2
-/* Where none of them is inside the cuts, and as many events of the class will come as AWAITED, there are MORE times as many, and so on. */
-enum { MORE = 16, MOST_SURVEYED = 1 << 26 };
+/* Where fewer than LEAST_FOUND of them are inside the cuts, and as many events of the class will come as AWAITED, there are MORE times
+ * as many, and so on. */
+enum { LEAST_FOUND = 10, MORE = 16, MOST_SURVEYED = 1 << 26 };
 #define AWAITED 0.01
 /* Of the points of a survey so many get an exact |M|^2 as cost what their estimates do, or EXACT_OF_EVENTS for each event of the class
  * if that is more: at least LEAST_EXACT, and of the largest class at most MOST_EXACT. */
@@ -101,7 +102,7 @@ static bg_status survey_until_found(generation *g, int k, double trials, bg_erro
     const event_class *c = &g->class_of[k];
     bg_status status = survey_class(g, k, trials, error);
     if (part_of(g, k) * (double)g->wish->events < AWAITED) return status;
-    while (status == BG_OK && !(c->found.sum > 0.) && c->surveyed < MOST_SURVEYED)
+    while (status == BG_OK && c->survey.count[0] < LEAST_FOUND && c->surveyed < MOST_SURVEYED)
         status = survey_again(g, k, MORE * (double)c->surveyed, error);
     return status == BG_OK && !(c->found.sum > 0.)
                ? bg_fail(error, BG_ERROR_POINT,

@@ -116,6 +116,14 @@ class Contract(GenerateTest):
         for text in ("integrating to 2 % first", "built in", "color summed"):
             self.assertIn(text, p.stderr)
 
+    def test_cuts_that_leave_little(self):
+        """Of the usual points of a survey none is inside the cuts."""
+        line = ["--process", "g g > 4g", "--phase-space", "rambo", "--sqrts", "400", "--pt-min", "94", "--dr-min", "0.4", "--eta-max", "5",
+                "--estimate", "on", "--precision", "0.3", "--backend", "cpu"]
+        found = self.generate("a.lhe", 5, *line)
+        self.assertEqual(len(read_lhe(self.path("a.lhe"))[2]), 5)
+        self.assertLess(found["efficiency"], 1e-4)
+
     def test_limit(self):
         """Where events wait for the file most of the time, which takes many times as long to compress as they take to make, it says so."""
         line = [*TWO, "--precision", "0.1", "--threads", "1", "--compression", "9", "-o", self.path("a.lhe.gz"), "--events"]

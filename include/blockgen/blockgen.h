@@ -393,6 +393,12 @@ BG_API bg_status bg_evaluator_evaluate(bg_evaluator *evaluator, uint64_t first_e
  * numbers without meaning. NULL: they never ask. */
 BG_API bg_status bg_evaluator_interrupt(bg_evaluator *evaluator, int (*asked)(void *user), void *user, bg_error *error);
 
+/* bg_evaluator_create() with bg_evaluator_interrupt() from the beginning: color tables of many partons take minutes. Once
+ * `asked` says yes, creation gives up at once: BG_ERROR_INTERRUPTED, and there is no evaluator. */
+BG_API bg_status bg_evaluator_create_stoppable(bg_evaluator **evaluator, const bg_process *process,
+                                               const bg_options *options, int (*asked)(void *user), void *user,
+                                               bg_error *error);
+
 /* Points that bg_evaluator_evaluate() has seen so far. */
 typedef struct bg_stability {
     size_t size;       /* of this struct, set by bg_stability_init() */
@@ -938,10 +944,10 @@ BG_API void bg_event_run_destroy(bg_event_run *run);
 
 /* ---- instruments for benchmarks ------------------------------------------------------------------ */
 
-/* As bg_evaluator_create(), but for the events of an integration: helicities may also be selected point by point (adaptive,
- * invariants), and `auto` means the fastest for a cross section. */
+/* As bg_evaluator_create_stoppable(), but for the events of an integration: helicities may also be selected point by point
+ * (adaptive, invariants), and `auto` means the fastest for a cross section. What is timed below asks `asked` as well. */
 BG_API bg_status bg_evaluator_create_for(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
-                                         bg_purpose purpose, bg_error *error);
+                                         bg_purpose purpose, int (*asked)(void *user), void *user, bg_error *error);
 
 /* Points that an evaluator makes, evaluates and adds up as an integration does. */
 typedef struct bg_event_timing {
@@ -1004,10 +1010,10 @@ typedef struct bg_roofline {
 } bg_roofline;
 
 /* Measures for about `seconds`; device < 0: the default one. The memory of a host takes a good part of a second, since the arrays
- * are larger than its caches: it is left out below BG_ROOFLINE_MEMORY_SECONDS. */
+ * are larger than its caches: it is left out below BG_ROOFLINE_MEMORY_SECONDS. Asks `asked` (NULL: nobody) between its parts whether to stop. */
 #define BG_ROOFLINE_MEMORY_SECONDS 0.02
-BG_API bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline,
-                                     bg_error *error);
+BG_API bg_status bg_backend_roofline(const char *name, int device, double seconds, int (*asked)(void *user), void *user,
+                                     bg_roofline *roofline, bg_error *error);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "machine.h"
 #include "backends.h"
+#include "console.h"
 
 #include <sched.h>
 #include <string.h>
@@ -77,7 +78,8 @@ const bg_roofline *machine_roofline(const machine *m, const char *backend) { ret
 
 bg_status machine_measure(machine *m, const char *backend, int device, double seconds, bg_error *error)
 {
-    return bg_backend_roofline(backend, device, seconds, &m->roofline[number_of(backend)], error);
+    return bg_backend_roofline(backend, device, seconds, cli_wants_to_stop, NULL, &m->roofline[number_of(backend)],
+                               error);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------------------------------ */

@@ -128,8 +128,8 @@ static bg_status prepare(session *s, int n_out, bg_error *error)
     bg_process *gluons = NULL;
     bg_status status = s->process ? BG_OK : bg_process_create_gluons(&gluons, n_out, error);
     if (status != BG_OK) return status;
-    status = bg_evaluator_create(&s->evaluator[n_out], s->process ? s->process : gluons, &s->common->options, error);
-    if (status == BG_OK) status = bg_evaluator_interrupt(s->evaluator[n_out], cli_wants_to_stop, NULL, error);
+    status = bg_evaluator_create_stoppable(&s->evaluator[n_out], s->process ? s->process : gluons, &s->common->options,
+                                           cli_wants_to_stop, NULL, error);
     bg_process_destroy(gluons);
     s->best_batch[n_out] = SMALLEST_BATCH;
     if (status == BG_OK && first && !s->common->quiet && bg_evaluator_note(s->evaluator[n_out])[0]) {

@@ -155,11 +155,13 @@ static void describe(const mode *m, char *text, size_t size)
              o.orderings == BG_ORDERINGS_ONE ? ", one ordering" : "");
 }
 
-/* A finished row; `process` is NULL for gluons. `value` is not used when `failure` says why there is none. */
+/* A finished row; `process` is NULL for gluons. `value` is not used when `failure` says why there is none. One that was
+ * interrupted has neither passed nor failed, and is left out. */
 static void finish_row(report *r, const char *process, const char *algorithm, const char *what, const char *backend,
                        int low, int high, const char *measure, double value, double limit, const char *failure)
 {
     const int passed = !failure && value < limit; /* a NaN fails */
+    if (cli_interrupted()) return;
     r->rows++;
     r->failures += !passed;
     if (r->json_wanted) {
@@ -199,8 +201,7 @@ static bg_status evaluate_process(const bg_options *options, bg_process *process
                                   double *me2, bg_error *error)
 {
     bg_evaluator *evaluator = NULL;
-    bg_status status = bg_evaluator_create(&evaluator, process, options, error);
-    if (status == BG_OK) status = bg_evaluator_interrupt(evaluator, cli_wants_to_stop, NULL, error);
+    bg_status status = bg_evaluator_create_stoppable(&evaluator, process, options, cli_wants_to_stop, NULL, error);
     if (status == BG_OK) status = bg_evaluator_evaluate(evaluator, 0, count, momenta, me2, NULL, error);
     bg_evaluator_destroy(evaluator);
     bg_process_destroy(process);

@@ -97,13 +97,15 @@ class Evaluator
         bg_error error;
         bg_status status = BG_OK;
         bg_evaluator *made = nullptr;
-        Watch planning; // which is finished before a signal is heeded
+        Watch planning;
+        watch = &planning;
         planning.run([&] {
-            status = bg_evaluator_create(&made, process.get(), &question.options, &error);
+            status =
+                bg_evaluator_create_stoppable(&made, process.get(), &question.options, asked_to_stop, this, &error);
             evaluator.reset(made);
         });
+        watch = nullptr;
         check(status, error);
-        check(bg_evaluator_interrupt(evaluator.get(), asked_to_stop, this, &error), error);
     }
     ~Evaluator()
     {

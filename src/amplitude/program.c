@@ -43,6 +43,7 @@ typedef struct builder {
     int patterns, closes;
     int fixed;                    /* the line whose chirality is +1 in the pairing that is worked on */
     uint8_t line_of[BG_MAX_LEGS]; /* [place] of a quark or antiquark in that pairing */
+    bg_interrupt *interrupt;
     int failed;
 } builder;
 
@@ -454,7 +455,7 @@ static int same_flavors(const bg_subprocess *s, const permutation *other)
 static void begin_pairing(builder *b, const permutation *other)
 {
     const bg_subprocess *s = b->process;
-    const tape_legs legs = legs_of(s, other, b->closes);
+    tape_legs legs = legs_of(s, other, b->closes);
     program_pairing *ends = &b->p->pairing[b->p->pairings];
     for (int k = 0; k < s->lines; k++) {
         ends->quark[k] = s->place[s->quark[k]];
@@ -463,6 +464,7 @@ static void begin_pairing(builder *b, const permutation *other)
     }
     b->p->on_gauge = legs.closes == s->gauge;
     b->fixed = b->p->parts ? b->line_of[legs.closes] : 0;
+    legs.interrupt = b->interrupt;
     b->failed |= bg_tape_create(&b->list, &legs) != 0;
     if (b->failed) return;
     b->current = malloc(b->list.currents * sizeof *b->current);
@@ -490,6 +492,7 @@ static void visit_pairings(builder *b, void (*visit)(builder *b))
         begin_pairing(b, &other);
         if (!b->failed) visit(b);
         end_pairing(b);
+        b->failed |= bg_interrupted(b->interrupt);
         b->p->pairings++;
     } while (!b->failed && bg_permutation_next(lines, &other));
 }
@@ -522,7 +525,7 @@ static int start(builder *b, quark_program *p, const bg_subprocess *process, con
 {
     const color_strings strings = bg_color_strings(process->lines, process->gluons);
     memset(p, 0, sizeof *p);
-    *b = (builder){.p = p, .process = process, .closes = layout->closes};
+    *b = (builder){.p = p, .process = process, .closes = layout->closes, .interrupt = layout->interrupt};
     p->n = process->n;
     p->gluons = process->gluons;
     p->lines = process->lines;
@@ -568,10 +571,10 @@ int bg_program_create(quark_program *p, const bg_subprocess *process, const prog
     return b.failed ? -1 : 0;
 }
 
-int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers)
+int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers, bg_interrupt *interrupt)
 {
     for (int inner = process->gluons;; inner--) {
-        const program_layout layout = {.inner = inner, .parts = parts};
+        const program_layout layout = {.inner = inner, .parts = parts, .interrupt = interrupt};
         quark_program p;
         builder b;
         if (!start(&b, &p, process, &layout)) visit_pairings(&b, count_pairing);

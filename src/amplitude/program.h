@@ -145,9 +145,10 @@ typedef struct program_layout {
     int inner, complex, given, parts;
     int alone;  /* for those who want some of the amplitudes: U(1) gluons without the gluons that they are sums of */
     int closes; /* 1 + the place of the quark or antiquark that closes; 0: the one that suits best */
+    bg_interrupt *interrupt; /* asked while the steps are built; NULL: none */
 } program_layout;
 
-/* Builds the steps. 0, or -1 without memory. At least one line. */
+/* Builds the steps. 0, or -1 without memory or after an interruption. At least one line. */
 int bg_program_create(quark_program *p, const bg_subprocess *process, const program_layout *layout);
 void bg_program_destroy(quark_program *p);
 
@@ -161,8 +162,8 @@ int bg_program_pairings(const bg_subprocess *process);
 uint32_t bg_program_position(const color_strings *strings, const color_structure *structure);
 
 /* The most inner gluons for which a workspace and the amplitudes have at most so many numbers, chiralities being summed over; -1
- * without memory. */
-int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers);
+ * without memory or after an interruption. */
+int bg_program_inner(const bg_subprocess *process, int parts, size_t numbers, bg_interrupt *interrupt);
 
 /* What the sum of squares has to be multiplied with: one half of the chiralities gives the same as the other, and c = p + iq and c = p - iq
  * have 2 |p|^2 + 2 |q|^2 together, for each line but that which closes (`joined`: parts have become chiralities). By parts, a closing leg on

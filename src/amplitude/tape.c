@@ -357,7 +357,10 @@ static void build(builder *b, const color_strings *strings)
     add_legs(b);
     for (int size = 2; size < n - 1; size++)
         for (uint32_t set = 1; set < all && !b->failed; set++)
-            if (__builtin_popcount(set) == size && !(set & ~all)) add_set(b, set);
+            if (__builtin_popcount(set) == size && !(set & ~all)) {
+                add_set(b, set);
+                b->failed |= bg_interrupted(b->legs->interrupt);
+            }
     if (!b->failed) add_closing(b, strings, all);
     if (!b->failed) prune(b, strings);
 }

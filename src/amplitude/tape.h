@@ -34,6 +34,7 @@
 #ifndef BG_AMPLITUDE_TAPE_H
 #define BG_AMPLITUDE_TAPE_H
 
+#include "base/interrupt.h"
 #include "color/strings.h"
 #include "process/subprocess.h"
 
@@ -76,6 +77,7 @@ typedef struct tape_legs {
     uint8_t kind[BG_MAX_LEGS];   /* TAPE_GLUON, TAPE_QUARK or TAPE_ANTIQUARK */
     uint8_t label[BG_MAX_LEGS];  /* quarks meet antiquarks of the same label */
     uint8_t number[BG_MAX_LEGS]; /* of the quark, antiquark or gluon in color structures */
+    bg_interrupt *interrupt;     /* asked while a list is built; NULL: none */
 } tape_legs;
 
 typedef struct tape {

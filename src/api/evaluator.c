@@ -4,8 +4,15 @@
 #include "engine/evaluator.h"
 #include "process/options.h"
 
+/* Whom an evaluator asks whether to stop. */
+static bg_interrupt asking(int (*asked)(void *user), void *user, double grace)
+{
+    return (bg_interrupt){.asked = asked, .user = user, .grace = grace};
+}
+
+/* There is no grace: half of an evaluator is of no use, and the points that wait for it would have their own. */
 static bg_status create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
-                        bg_purpose purpose, bg_error *error)
+                        bg_purpose purpose, int (*asked)(void *user), void *user, bg_error *error)
 {
     bg_options o;
     if (!evaluator) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL: no place for the result");
@@ -14,23 +21,36 @@ static bg_status create(bg_evaluator **evaluator, const bg_process *process, con
     bg_status status = bg_process_check_kernels(process, error);
     if (status == BG_OK) status = bg_options_adopt(&o, options, error);
     if (status != BG_OK) return status;
-    const bg_request request = {
-        .process = &process->subprocess[0], .options = &o, .purpose = purpose, .local_rank = -1};
-    return bg_evaluator_make(evaluator, &request, error);
+    bg_request request = {.process = &process->subprocess[0],
+                          .options = &o,
+                          .purpose = purpose,
+                          .interrupt = asking(asked, user, 0.),
+                          .local_rank = -1};
+    if (bg_interrupted(&request.interrupt))
+        return bg_fail(error, BG_ERROR_INTERRUPTED, "stopped before the evaluator was created");
+    status = bg_evaluator_make(evaluator, &request, error);
+    if (status == BG_OK) (*evaluator)->interrupt = asking(asked, user, BG_INTERRUPT_GRACE);
+    return status;
 }
 
 bg_status bg_evaluator_create(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
                               bg_error *error)
 {
-    return create(evaluator, process, options, BG_FOR_MATRIX_ELEMENTS, error);
+    return create(evaluator, process, options, BG_FOR_MATRIX_ELEMENTS, NULL, NULL, error);
+}
+
+bg_status bg_evaluator_create_stoppable(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
+                                        int (*asked)(void *user), void *user, bg_error *error)
+{
+    return create(evaluator, process, options, BG_FOR_MATRIX_ELEMENTS, asked, user, error);
 }
 
 bg_status bg_evaluator_create_for(bg_evaluator **evaluator, const bg_process *process, const bg_options *options,
-                                  bg_purpose purpose, bg_error *error)
+                                  bg_purpose purpose, int (*asked)(void *user), void *user, bg_error *error)
 {
     if ((int)purpose < BG_FOR_MATRIX_ELEMENTS || purpose > BG_FOR_ESTIMATED_CROSS_SECTION)
         return bg_fail(error, BG_ERROR_ARGUMENT, "purpose is %d; it must be 0, 1 or 2", (int)purpose);
-    return create(evaluator, process, options, purpose, error);
+    return create(evaluator, process, options, purpose, asked, user, error);
 }
 
 void bg_evaluator_destroy(bg_evaluator *evaluator) { bg_evaluator_release(evaluator); }
@@ -57,15 +77,13 @@ bg_status bg_evaluator_evaluate_device(bg_evaluator *e, uint64_t first_event, si
     const bg_momenta m = bg_evaluator_momenta(e, momenta);
     bg_interrupt_reset(&e->interrupt);
     const bg_status status = e->backend->evaluate_device(e->state, first_event, count, &m, me2, stream, error);
-    if (status == BG_OK && bg_interrupt_reason_of(&e->interrupt))
-        return bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while %zu points were evaluated", count);
-    return status;
+    return bg_evaluator_unless_stopped(e, status, count, error);
 }
 
 bg_status bg_evaluator_interrupt(bg_evaluator *e, int (*asked)(void *user), void *user, bg_error *error)
 {
     if (!e) return bg_fail(error, BG_ERROR_ARGUMENT, "evaluator is NULL");
-    e->interrupt = (bg_interrupt){.asked = asked, .user = user, .grace = BG_INTERRUPT_GRACE};
+    e->interrupt = asking(asked, user, BG_INTERRUPT_GRACE);
     return bg_succeed(error);
 }
 

@@ -24,7 +24,9 @@ bg_status bg_evaluator_time_device(bg_evaluator *e, const double *momenta, size_
     if (!momenta || !seconds_each)
         return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and seconds_each must not be NULL");
     const bg_momenta m = bg_evaluator_momenta(e, momenta);
-    return has(e)->time_device(e->state, &m, count, repetitions, seconds_each, error);
+    bg_interrupt_reset(&e->interrupt);
+    const bg_status status = has(e)->time_device(e->state, &m, count, repetitions, seconds_each, error);
+    return bg_evaluator_unless_stopped(e, status, count, error);
 }
 
 bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_t count, int repetitions,
@@ -35,7 +37,9 @@ bg_status bg_evaluator_time_stages(bg_evaluator *e, const double *momenta, size_
     if (repetitions > 0 && (!momenta || !each))
         return bg_fail(error, BG_ERROR_ARGUMENT, "momenta and each must not be NULL");
     const bg_momenta m = bg_evaluator_momenta(e, momenta);
-    return has(e)->time_stages(e->state, &m, count, repetitions, each, error);
+    bg_interrupt_reset(&e->interrupt);
+    const bg_status status = has(e)->time_stages(e->state, &m, count, repetitions, each, error);
+    return bg_evaluator_unless_stopped(e, status, count, error);
 }
 
 bg_status bg_evaluator_operations(bg_evaluator *e, bg_operations *operations, bg_error *error)
@@ -48,7 +52,8 @@ bg_status bg_evaluator_operations(bg_evaluator *e, bg_operations *operations, bg
     return bg_succeed(error);
 }
 
-bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_roofline *roofline, bg_error *error)
+bg_status bg_backend_roofline(const char *name, int device, double seconds, int (*asked)(void *user), void *user,
+                              bg_roofline *roofline, bg_error *error)
 {
     bg_error why = {BG_OK, ""};
     if (!name || !roofline) return bg_fail(error, BG_ERROR_ARGUMENT, "name and roofline must not be NULL");
@@ -56,7 +61,11 @@ bg_status bg_backend_roofline(const char *name, int device, double seconds, bg_r
     if (!backend) return bg_fail(error, why.status, "%s", why.message);
     if (!backend->instrument || !backend->instrument->roofline)
         return bg_fail(error, BG_ERROR_UNSUPPORTED, "backend '%s' does not measure its limits", name);
-    return backend->instrument->roofline(device, seconds, roofline, error);
+    bg_interrupt interrupt = {.asked = asked, .user = user}; /* no grace: a part is no result */
+    const bg_status status = backend->instrument->roofline(device, seconds, &interrupt, roofline, error);
+    return status == BG_OK && bg_interrupt_reason_of(&interrupt)
+               ? bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while the limits of '%s' were measured", name)
+               : status;
 }
 
 /* ---- points and events ------------------------------------------------------------------------------------------- */

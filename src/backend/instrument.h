@@ -5,6 +5,7 @@
 #define BG_BACKEND_INSTRUMENT_H
 
 #include "backend/batch.h"
+#include "base/interrupt.h"
 
 /* The numbers that are measured are types of the experimental part of the public header. */
 #ifndef BLOCKGEN_EXPERIMENTAL
@@ -36,8 +37,8 @@ typedef struct bg_instrument {
 
     void (*operations)(void *state, bg_operations *operations);
 
-    /* Measures for about `seconds`; device < 0: the default one. */
-    bg_status (*roofline)(int device, double seconds, bg_roofline *roofline, bg_error *error);
+    /* Measures for about `seconds`; device < 0: the default one. What was interrupted is not used. */
+    bg_status (*roofline)(int device, double seconds, bg_interrupt *interrupt, bg_roofline *roofline, bg_error *error);
 } bg_instrument;
 
 #endif

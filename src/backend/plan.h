@@ -49,6 +49,10 @@ static inline uint64_t bg_deal_whole(int group, uint64_t count)
     return (count + unit - 1) / unit * unit;
 }
 
+/* Why a list of vertices, or the color tables, could not be built: BG_ERROR_INTERRUPTED, or there is no memory. */
+bg_status bg_plan_no_vertices(const bg_plan *plan, bg_error *error);
+bg_status bg_plan_no_tables(const bg_plan *plan, bg_error *error);
+
 /* Quark lines with an exact color sum: a program of all color structures (amplitude/program.h). */
 int bg_plan_sums_quarks(const bg_plan *plan);
 

@@ -72,7 +72,11 @@ static void put_trace(int m, uint64_t rank, const permutation *w, void *t)
     ((int64_t *)t)[rank] = trace_product(m, w);
 }
 
-void bg_color_trace(int m, int64_t *t, int threads) { visit_all(m, threads, NULL, put_trace, t); }
+int bg_color_trace(int m, int64_t *t, int threads, bg_interrupt *interrupt)
+{
+    visit_all(m, threads, interrupt, put_trace, t);
+    return bg_interrupted(interrupt) ? -1 : 0;
+}
 
 /* f(w) <- sum over the words that x makes of w. The innermost commutator makes its words first, so f
  * sees the outermost one first. Rotations of a word make a cycle, which is done in place: it starts where letter 0
@@ -158,7 +162,7 @@ static void make_traceless(int m, uint64_t rank, const permutation *w, void *con
     s->f[rank] = BG_NC * s->f[rank] - s->shorter[r.number];
 }
 
-int bg_color_fundamental(int N, int64_t *c, int threads)
+int bg_color_fundamental(int N, int64_t *c, int threads, bg_interrupt *interrupt)
 {
     uint64_t shorter = 0, start[BG_MAX_LETTERS + 1];
     for (int m = 0; m < N; m++) {
@@ -167,19 +171,21 @@ int bg_color_fundamental(int N, int64_t *c, int threads)
     }
     int64_t *below = malloc((shorter + 1) * sizeof *below);
     if (!below) return -1;
-    for (int m = 0; m < N; m++) bg_color_trace(m, below + start[m], threads);
-    bg_color_trace(N, c, threads);
+    int failed = 0;
+    for (int m = 0; m < N; m++) failed |= bg_color_trace(m, below + start[m], threads, interrupt);
+    failed |= bg_color_trace(N, c, threads, interrupt);
     for (int letter = 0; letter < N; letter++)
         for (int m = N; m > letter; m--)
-            visit_all(m, threads, NULL, make_traceless,
+            visit_all(m, threads, interrupt, make_traceless,
                       &(subtraction){letter, m == N ? c : below + start[m], below + start[m - 1]});
+    failed |= bg_interrupted(interrupt);
     free(below);
-    return 0;
+    return failed ? -1 : 0;
 }
 
 int bg_color_line(color_line line, int N, int64_t *c, int threads, bg_interrupt *interrupt)
 {
-    return line == COLOR_LINE_FUNDAMENTAL ? bg_color_fundamental(N, c, threads)
+    return line == COLOR_LINE_FUNDAMENTAL ? bg_color_fundamental(N, c, threads, interrupt)
                                           : bg_color_adjoint(N, c, threads, interrupt);
 }
 

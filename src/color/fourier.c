@@ -158,10 +158,10 @@ int bg_color_fourier_create(color_fourier *f, int letters, int threads, bg_inter
     return bg_color_fourier_create_line(f, COLOR_LINE_ADJOINT, letters, threads, interrupt);
 }
 
-int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads)
+int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads, bg_interrupt *interrupt)
 {
     int64_t *c = bg_color_string_functions(s);
-    const int failed = create(f, s->gluons, s->gluons, s->skeletons, c, threads, NULL);
+    const int failed = create(f, s->gluons, s->gluons, s->skeletons, c, threads, interrupt);
     free(c);
     return failed;
 }
@@ -188,7 +188,7 @@ static int is_line(const color_strings *s) { return s->lines == 1 && s->gluons >
 int bg_color_fourier_create_quarks(color_fourier *f, const color_strings *s, int threads, bg_interrupt *interrupt)
 {
     return is_line(s) ? bg_color_fourier_create_line(f, COLOR_LINE_FUNDAMENTAL, s->gluons, threads, interrupt)
-                      : bg_color_fourier_create_strings(f, s, threads);
+                      : bg_color_fourier_create_strings(f, s, threads, interrupt);
 }
 
 size_t bg_color_fourier_quark_bytes(const color_strings *s)

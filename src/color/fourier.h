@@ -90,8 +90,8 @@ void bg_color_fourier_destroy(color_fourier *f);
  * S_n itself, as n is small where there are many lines:
  *     sum A C A = sum_lambda sum_columns  F^T M F ,   M_lambda[xa,yb] = d_lambda/n! sum_w c_xy(w) rho_lambda(w)_ab ,
  * x and y skeletons (color/strings.h). transform_string_sums() executes it. The sum is in units of
- * bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, n). 0, or -1 without memory. */
-int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads);
+ * bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, n). 0, or -1 without memory or after an interruption. */
+int bg_color_fourier_create_strings(color_fourier *f, const color_strings *s, int threads, bg_interrupt *interrupt);
 size_t bg_color_string_fourier_bytes(const color_strings *s);
 
 /* What suits a process with quark lines: that of a line for one line with letters enough to permute, otherwise that of strings.

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,9 +136,9 @@ static bg_status choose_backend(bg_evaluator *e, const bg_request *r, bg_error *
         bg_error why = {BG_OK, ""};
         e->backend = bg_backends[i];
         const bg_status status = start_backend(e, r, &why);
-        /* a wrong option is wrong on every backend */
-        if (status == BG_OK || status == BG_ERROR_ARGUMENT || !bg_backends[i + 1])
-            return status == BG_OK ? BG_OK : bg_fail(error, status, "%s", why.message);
+        /* a wrong option is wrong on every backend, and who was told to stop does not try the next */
+        const int final = status == BG_OK || status == BG_ERROR_ARGUMENT || status == BG_ERROR_INTERRUPTED;
+        if (final || !bg_backends[i + 1]) return status == BG_OK ? BG_OK : bg_fail(error, status, "%s", why.message);
         snprintf(e->note, sizeof e->note, "running on %s: %.200s", bg_backends[i + 1]->name, why.message);
     }
 }
@@ -177,6 +178,13 @@ bg_momenta bg_evaluator_momenta(const bg_evaluator *e, const double *momenta)
     return momenta_view(momenta, 4 * (size_t)s->n, 1, s->incoming, s->leg);
 }
 
+bg_status bg_evaluator_unless_stopped(const bg_evaluator *e, bg_status status, uint64_t count, bg_error *error)
+{
+    return status == BG_OK && bg_interrupt_reason_of(&e->interrupt)
+               ? bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while %" PRIu64 " points were evaluated", count)
+               : status;
+}
+
 bg_status bg_evaluator_run(bg_evaluator *e, uint64_t first_event, size_t count, const double *momenta, double *me2,
                            double *uncertainty, bg_error *error)
 {
@@ -185,9 +193,7 @@ bg_status bg_evaluator_run(bg_evaluator *e, uint64_t first_event, size_t count, 
     bg_status status = e->backend->evaluate(e->state, first_event, count, &m, me2, uncertainty, error);
     if (status == BG_OK && e->rescue && !bg_interrupt_reason_of(&e->interrupt))
         status = bg_rescue_batch(e->rescue, first_event, count, &m, me2, uncertainty, &e->stability, error);
-    if (status == BG_OK && bg_interrupt_reason_of(&e->interrupt))
-        status = bg_fail(error, BG_ERROR_INTERRUPTED, "interrupted while %zu points were evaluated", count);
-    return status;
+    return bg_evaluator_unless_stopped(e, status, count, error);
 }
 
 bg_status bg_evaluator_generator(const bg_options *options, bg_generate **generate, bg_error *error)

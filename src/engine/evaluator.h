@@ -53,6 +53,9 @@ bg_momenta bg_evaluator_momenta(const bg_evaluator *evaluator, const double *mom
 /* Who generates points on the host, for options that may be NULL. */
 bg_status bg_evaluator_generator(const bg_options *options, bg_generate **generate, bg_error *error);
 
+/* The status of work on `count` points, unless it was cut short: then BG_ERROR_INTERRUPTED. */
+bg_status bg_evaluator_unless_stopped(const bg_evaluator *evaluator, bg_status status, uint64_t count, bg_error *error);
+
 /* As the public calls of similar names, for arguments that are known to be good. */
 bg_status bg_evaluator_run(bg_evaluator *evaluator, uint64_t first_event, size_t count, const double *momenta,
                            double *me2, double *uncertainty, bg_error *error);

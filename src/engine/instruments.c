@@ -33,8 +33,10 @@ bg_status bg_instruments_events(bg_evaluator *e, const bg_generator *g, bg_gener
                             .first_event = first_event,
                             .count = count,
                             .importance_scale = g->scale};
+    bg_interrupt_reset(&e->interrupt);
     const double start = bg_seconds();
     if (status == BG_OK) status = bg_evaluator_integrate(e, &batch, tally, NULL, &parts, error);
+    status = bg_evaluator_unless_stopped(e, status, count, error);
     if (status == BG_OK) {
         timing->seconds = bg_seconds() - start;
         timing->phase_space_seconds = parts.phase_space / e->plan.options.threads;

@@ -82,5 +82,6 @@ bg_status bg_event_run_again(bg_event_run *g, int k, uint64_t number, bg_event *
     origin->largest_pb = g->wish->weighted ? 0. : c->largest;
     origin->chance = bg_random_number(origin->seed, w.point.number, BG_STREAM_UNWEIGHT);
     origin->exchanged = w.point.momenta[3] < 0.;
-    return bg_origin_fill(origin, event, s, bg_many_protons(g->many, k), &g->options, error);
+    const bg_interrupt interrupt = {.asked = g->integration.interrupted, .user = g->integration.user}; /* no grace */
+    return bg_origin_fill(origin, event, s, bg_many_protons(g->many, k), &g->options, interrupt, error);
 }

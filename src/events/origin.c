@@ -19,12 +19,13 @@ static void fill_luminosity(bg_event_origin *o, const bg_event *e, const bg_prot
 
 /* |M|^2 with exact sums, unless helicities are given; NaN where there are none for so many partons. */
 static bg_status fill_me2(bg_event_origin *o, const bg_event *e, const bg_subprocess *s, const bg_options *options,
-                          bg_error *error)
+                          bg_interrupt interrupt, bg_error *error)
 {
     bg_options exact;
     bg_options_init(&exact);
     bg_evaluator *evaluator;
-    const bg_request request = {.process = s, .options = &exact, .purpose = BG_FOR_MATRIX_ELEMENTS, .local_rank = -1};
+    const bg_request request = {
+        .process = s, .options = &exact, .purpose = BG_FOR_MATRIX_ELEMENTS, .interrupt = interrupt, .local_rank = -1};
     strcpy(exact.backend, "cpu");
     exact.threads = 1;
     exact.alpha_s = e->alpha_s;
@@ -64,11 +65,11 @@ static bg_status fill_estimate(bg_event_origin *o, const bg_event *e, const bg_s
 }
 
 bg_status bg_origin_fill(bg_event_origin *o, const bg_event *e, const bg_subprocess *s, const bg_protons *protons,
-                         const bg_options *options, bg_error *error)
+                         const bg_options *options, bg_interrupt interrupt, bg_error *error)
 {
     o->luminosity = 0.;
     if (protons) fill_luminosity(o, e, protons);
-    bg_status status = fill_me2(o, e, s, options, error);
+    bg_status status = fill_me2(o, e, s, options, interrupt, error);
     if (status == BG_OK) status = fill_estimate(o, e, s, error);
     o->phase_space = o->weight_pb / (o->me2 * (protons ? o->luminosity : 1.));
     return status == BG_OK ? bg_succeed(error) : status;

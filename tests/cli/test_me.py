@@ -49,6 +49,7 @@ AMPLICOL = {
         "133.29753963260461 131.17670833861058 -10.069649361602231 -21.436124259932605 "
         "306.68112541493991 -234.10329531709502 169.78493141387759 -102.08837775298424"),
 }
+TEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "results", "points", "gg_10g.points")
 BEAMS = "500 0 0 500 500 0 0 -500 "
 HIGHEST = 4 if SANITIZED else 5
 
@@ -386,6 +387,17 @@ class Output(CliTest):
             self.assertIn("interrupted", err)
             count = len(json.loads(out)["points"]) if options else len(out.splitlines())
             self.assertEqual(count, 3)
+
+    def test_interrupt_while_tables_are_built(self):
+        """The colors of ten outgoing gluons take many seconds before there is a point."""
+        for options in ([], ["--json"]):
+            p = self.tended([PROGRAM, "me", *options, TEN], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            wait_for_work(p, 1.5)
+            p.send_signal(signal.SIGINT)
+            out, err = p.communicate(timeout=300)
+            self.assertEqual(p.returncode, 130, err)
+            self.assertIn("stopped while the color tables of n_out = 10 were built", err)
+            self.assertEqual(json.loads(out)["points"] if options else out.split(), [])
 
 
 class Quarks(CliTest):

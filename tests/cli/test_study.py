@@ -160,6 +160,15 @@ class Words(StudyTest):
         self.assertIn("interrupted", f.caption)
         self.assertTrue(self.figure("cpu-memory").rows)
 
+    def test_interrupted_while_tables_are_built(self):
+        p = self.tended([PROGRAM, "study", "color-sum", "-n", "10", "-o", self.folder, "--backend", "cpu"],
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_for_work(p, 4.)  # of minutes
+        p.send_signal(signal.SIGINT)
+        p.communicate(timeout=300)
+        self.assertEqual(p.returncode, 130)
+        self.assertTrue(self.figure("color-sum"))
+
 
 class Recorded(StudyTest):
     """Curves of a GPU that is not there are those of the files in the source tree."""

@@ -179,7 +179,7 @@ static void time_integral(const integral *i, int n_out)
     const bg_options o = integral_options(i, "cuda");
     bg_integration_init(&w);
     bg_status status = bg_process_create_gluons(&process, n_out, &error);
-    if (status == BG_OK) status = bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, &error);
+    if (status == BG_OK) status = bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, NULL, NULL, &error);
     if (status == BG_OK) {
         const channel c = channel_create((int)i->phase_space, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, w.sqrts,
                                          &w.cuts, NULL, NULL, o.seed);

@@ -336,6 +336,49 @@ static void combinations(void **state)
     refuse(2, &o, BG_ERROR_UNSUPPORTED, "cooperative|vertex");
 }
 
+/* Somebody who says that he wants to stop once he was asked more than `patience` times, from any thread. */
+typedef struct impatience {
+    int asked, patience;
+} impatience;
+
+static int lose_patience(void *user)
+{
+    impatience *i = user;
+    return __atomic_add_fetch(&i->asked, 1, __ATOMIC_RELAXED) > i->patience;
+}
+
+/* Every kind of color tables is left where it is, at once; sanitizers look for what stays behind. */
+static void creation_is_stopped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *process;
+        bg_kernel kernel;
+    } kinds[] = {{"g g > g g g g g", BG_KERNEL_FAST},
+                 {"g g > g g g g g", BG_KERNEL_PAPER},
+                 {"u u~ > g g g g", BG_KERNEL_FAST},
+                 {"u u~ > d d~ g g", BG_KERNEL_FAST}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int patience = 0; patience < 200; patience += 1 + patience) {
+            impatience i = {0, patience};
+            bg_process *process;
+            bg_evaluator *e = NULL;
+            bg_error error;
+            bg_options o = default_options();
+            strcpy(o.backend, "cpu");
+            o.kernel = kinds[k].kernel;
+            o.helicity = BG_HELICITY_SAMPLED; /* code that was written out for sums over helicities has no tables */
+            assert_int_equal(bg_process_parse(&process, kinds[k].process, 5, 2, &error), BG_OK);
+            const bg_status status = bg_evaluator_create_stoppable(&e, process, &o, lose_patience, &i, &error);
+            bg_process_destroy(process);
+            assert_int_equal(status, i.asked > patience ? BG_ERROR_INTERRUPTED : BG_OK);
+            if (patience <= 1) assert_int_equal(status, BG_ERROR_INTERRUPTED);
+            assert_int_equal(e != NULL, status == BG_OK);
+            if (status != BG_OK) assert_non_null(strstr(error.message, "stopped"));
+            bg_evaluator_destroy(e);
+        }
+}
+
 /* Matrix elements are exact as far as exact sums go, cross sections take the fastest way; what is given stays. */
 static void automatic_choices(void **state)
 {
@@ -693,6 +736,7 @@ int main(void)
         cmocka_unit_test(options_out_of_range),
         cmocka_unit_test(helicity_strings),
         cmocka_unit_test(combinations),
+        cmocka_unit_test(creation_is_stopped),
         cmocka_unit_test(automatic_choices),
         cmocka_unit_test(too_large_for_memory),
         cmocka_unit_test(null_and_nothing),

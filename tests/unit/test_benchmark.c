@@ -131,7 +131,7 @@ static void test_refusals(void **state)
                    "cpu|clock");
     assert_refused(bg_evaluator_operations(NULL, &operations, &error), &error, BG_ERROR_ARGUMENT, "NULL");
     assert_refused(bg_evaluator_operations(e, NULL, &error), &error, BG_ERROR_ARGUMENT, "NULL");
-    assert_refused(bg_backend_roofline(NULL, -1, 0.1, NULL, &error), &error, BG_ERROR_ARGUMENT, "NULL");
+    assert_refused(bg_backend_roofline(NULL, -1, 0.1, NULL, NULL, NULL, &error), &error, BG_ERROR_ARGUMENT, "NULL");
     bg_generator_destroy(g);
     bg_evaluator_destroy(e);
 }
@@ -168,7 +168,7 @@ static void test_roofline(void **state)
     for (int k = 0; usable_backend(k); k++) {
         bg_roofline r;
         bg_error error;
-        if (bg_backend_roofline(usable_backend(k), -1, 0.05, &r, &error) != BG_OK)
+        if (bg_backend_roofline(usable_backend(k), -1, 0.05, NULL, NULL, &r, &error) != BG_OK)
             fail_msg("%s: %s", usable_backend(k), error.message);
         assert_true(r.threads >= 1);
         /* more than nothing, less than a thousand operations and numbers in a nanosecond of each thread */
@@ -178,7 +178,7 @@ static void test_roofline(void **state)
         assert_true(r.gflops[1] >= r.gflops[0] && r.gigabytes[1] >= r.gigabytes[0]);
     }
     bg_roofline ignored;
-    assert_int_equal(bg_backend_roofline("abacus", -1, 0.05, &ignored, NULL), BG_ERROR_ARGUMENT);
+    assert_int_equal(bg_backend_roofline("abacus", -1, 0.05, NULL, NULL, &ignored, NULL), BG_ERROR_ARGUMENT);
 }
 
 int main(void)

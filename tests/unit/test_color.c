@@ -224,7 +224,7 @@ static void traces_by_indices(void **state)
         const int n = m + 1;
         int64_t *t = malloc(bg_factorial(m) * sizeof *t);
         assert_non_null(t);
-        bg_color_trace(m, t, 2);
+        assert_int_equal(bg_color_trace(m, t, 2, NULL), 0);
         int assignments = 1;
         for (int k = 0; k < n; k++) assignments *= 3;
         for (uint64_t w = 0; w < bg_factorial(m); w++) {

@@ -380,7 +380,7 @@ static void deals_stay_whole(void **state)
     bg_integration_init(&w);
     assert_int_equal(bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL), BG_OK);
     assert_int_equal(bg_process_create_gluons(&process, 4, &error), BG_OK);
-    assert_int_equal(bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, &error), BG_OK);
+    assert_int_equal(bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, NULL, NULL, &error), BG_OK);
     const int group = bg_evaluator_plan(e)->group;
     assert_true(group > 1);
     const channel c = channel_create(BG_PHASE_SPACE_ADAPTIVE, (bg_subprocess[]){bg_subprocess_gluons(4)}, w.sqrts,
@@ -1105,6 +1105,46 @@ static void interrupts_reach_into_a_point(void **state)
     }
 }
 
+/* ... and into whole events and color sums that are timed. */
+static void interrupts_reach_into_timings(void **state)
+{
+    (void)state;
+    bg_options o;
+    bg_integration w;
+    bg_error error;
+    bg_process *process;
+    bg_evaluator *e;
+    bg_generator *g;
+    bg_event_timing timing;
+    bg_stages stages;
+    impatience i = {0, 1 << 30};
+    double momenta[4 * 10];
+    uint64_t event = 0;
+    double weight = 0.;
+    defaults(&o, &w);
+    bg_options_set_algorithm(&o, BG_ALGORITHM_CO_SUM, NULL);
+    o.helicity = BG_HELICITY_SUMMED;
+    o.kernel = BG_KERNEL_PAPER;
+    o.threads = 1;
+    assert_int_equal(bg_process_create_gluons(&process, 8, &error), BG_OK);
+    assert_int_equal(bg_generator_create(&g, process, &o, &w, &error), BG_OK);
+    assert_int_equal(bg_evaluator_create_for(&e, process, &o, BG_FOR_CROSS_SECTION, lose_patience, &i, &error), BG_OK);
+    assert_true(i.asked > 0);
+    i = (impatience){0, 1};
+    assert_refused(bg_evaluator_time_events(e, g, 0, 1 << 16, &timing, &error), &error, BG_ERROR_INTERRUPTED,
+                   "interrupted");
+    while (!(weight > 0.)) {
+        assert_int_equal(bg_generator_points(g, 1, &event, momenta, &weight, &error), BG_OK);
+        event++;
+    }
+    i = (impatience){0, 1};
+    assert_refused(bg_evaluator_time_stages(e, momenta, 1, 1, &stages, &error), &error, BG_ERROR_INTERRUPTED,
+                   "interrupted");
+    bg_evaluator_destroy(e);
+    bg_generator_destroy(g);
+    bg_process_destroy(process);
+}
+
 /* Few points: an error that is one, or none. */
 static void few_points(void **state)
 {
@@ -1247,6 +1287,7 @@ int main(void)
         cmocka_unit_test(stops_anywhere),
         cmocka_unit_test(given_up_rounds_leave_no_trace),
         cmocka_unit_test(interrupts_reach_into_a_point),
+        cmocka_unit_test(interrupts_reach_into_timings),
         cmocka_unit_test(few_points),
         cmocka_unit_test(bad_wishes_are_refused),
     };

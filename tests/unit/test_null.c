@@ -34,8 +34,8 @@ static void names_and_structs(void **state)
     assert_int_equal(bg_backend_capabilities(NULL), 0);
     REFUSES(bg_backend_describe, NULL, NULL);
     REFUSES(bg_backend_describe, "cpu", NULL);
-    REFUSES(bg_backend_roofline, NULL, 0, 0.1, NULL);
-    REFUSES(bg_backend_roofline, "cpu", 0, 0.1, NULL);
+    REFUSES(bg_backend_roofline, NULL, 0, 0.1, NULL, NULL, NULL);
+    REFUSES(bg_backend_roofline, "cpu", 0, 0.1, NULL, NULL, NULL);
 }
 
 static void processes_and_options(void **state)
@@ -158,7 +158,8 @@ static void evaluators(void **state)
     assert_int_equal(bg_evaluator_create(&e, process, &o, NULL), BG_OK);
     assert_int_equal(bg_generator_create(&g, process, &o, &w, NULL), BG_OK);
     REFUSES(bg_evaluator_create, NULL, NULL, NULL);
-    REFUSES(bg_evaluator_create_for, NULL, NULL, NULL, BG_FOR_CROSS_SECTION);
+    REFUSES(bg_evaluator_create_stoppable, NULL, NULL, NULL, NULL, NULL);
+    REFUSES(bg_evaluator_create_for, NULL, NULL, NULL, BG_FOR_CROSS_SECTION, NULL, NULL);
     REFUSES(bg_evaluator_evaluate, NULL, 0, 1, NULL, NULL, NULL);
     REFUSES(bg_evaluator_evaluate, e, 0, 1, NULL, &me2, NULL);
     REFUSES(bg_evaluator_evaluate, e, 0, 1, p, NULL, NULL);

@@ -131,7 +131,7 @@ static void line_table(void **state)
         free(c);
     }
     int64_t none;
-    assert_int_equal(bg_color_fundamental(0, &none, 1), 0);
+    assert_int_equal(bg_color_fundamental(0, &none, 1, NULL), 0);
     assert_int_equal(none, 3);
     assert_true(fabs(bg_color_line_unit(COLOR_LINE_FUNDAMENTAL, 3) * 27. - 1.) < 1e-15);
     assert_true(bg_color_line_unit(COLOR_LINE_ADJOINT, 5) == 1.);
@@ -296,7 +296,7 @@ static void strings_by_transform(void **state)
         color_fourier t;
         double *C = bg_color_string_matrix(&s), *A = malloc(F * sizeof *A), sum = 0.;
         assert_true(C && A);
-        assert_int_equal(bg_color_fourier_create_strings(&t, &s, 2), 0);
+        assert_int_equal(bg_color_fourier_create_strings(&t, &s, 2, NULL), 0);
         assert_true(t.bytes <= bg_color_string_fourier_bytes(&s));
         real *by_inverse = aligned(F * sizeof *by_inverse);
         real *scratch = aligned(transform_string_scratch(&t) * sizeof *scratch);

@@ -13,7 +13,8 @@ enum { LANES = 8 };           /* a single point takes as long as a register of t
 bg_status measure_create_for(bg_evaluator **e, const bg_process *process, const bg_options *options, int *absent,
                              bg_error *error)
 {
-    const bg_status status = bg_evaluator_create_for(e, process, options, BG_FOR_CROSS_SECTION, error);
+    const bg_status status =
+        bg_evaluator_create_for(e, process, options, BG_FOR_CROSS_SECTION, cli_wants_to_stop, NULL, error);
     if (absent) *absent = status == BG_OK && bg_evaluator_options(*e)->kernel != options->kernel;
     return status;
 }

@@ -30,6 +30,10 @@ static bg_status generate_points(measure_setting *s, bg_error *error)
     size_t got = 0;
     bg_status status = momenta ? BG_OK : cli_fail(error, BG_ERROR_MEMORY, "no memory for %d points", TRIALS);
     for (uint64_t first = 0; got < s->distinct && status == BG_OK; first += TRIALS) {
+        if (cli_interrupted()) {
+            status = cli_fail(error, BG_ERROR_INTERRUPTED, "interrupted while points were made");
+            break;
+        }
         if (first > 10000ull * s->distinct) {
             status =
                 cli_fail(error, BG_ERROR_POINT, "of %llu trial points with %d partons only %llu are inside the cuts",
@@ -85,7 +89,7 @@ static bg_status adapt_grid(measure_setting *s, bg_error *error)
         (void)bg_options_set_algorithm(&o, BG_ALGORITHM_CD_MC, NULL);
     o.helicity = BG_HELICITY_SAMPLED;
     snprintf(o.backend, sizeof o.backend, "%s", backend_of_host());
-    bg_status status = bg_evaluator_create(&e, s->process, &o, error);
+    bg_status status = bg_evaluator_create_stoppable(&e, s->process, &o, cli_wants_to_stop, NULL, error);
     for (int k = 0; k < ITERATIONS && status == BG_OK && !cli_interrupted(); k++) {
         /* the first few points only find the scale */
         const uint64_t count = k ? 250 * (uint64_t)(s->n_out + 1) * (uint64_t)(k + 1) : FIRST_TRIALS;

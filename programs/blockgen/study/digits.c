@@ -19,7 +19,7 @@ static bg_evaluator *create_exact(const pool *p, int k, int n_out, char why[WHY_
     bg_error error;
     o.floats = BG_FLOATS_QUAD;
     bg_status status = bg_process_create_gluons(&process, n_out, &error);
-    if (status == BG_OK) status = bg_evaluator_create(&e, process, &o, &error);
+    if (status == BG_OK) status = bg_evaluator_create_stoppable(&e, process, &o, cli_wants_to_stop, NULL, &error);
     bg_process_destroy(process);
     if (status != BG_OK) measuring_why(why, "%s", error.message);
     return e;

@@ -30,6 +30,7 @@ static bg_status integrate(pool *p, int n_out, const bg_options *o, bg_integrati
 {
     bg_process *process = NULL;
     w->progress = stop_when_interrupted;
+    w->interrupted = cli_wants_to_stop;
     w->user = p;
     w->resolved = resolved;
     if (resolved) bg_options_init(resolved);

@@ -52,7 +52,7 @@ static void destroy(void *tables)
 static int prepare_machine(const flow_quarks *q, machine *m, int given)
 {
     if (m->numbers) return 0;
-    const int inner = given ? 0 : bg_program_inner(&q->process, 0, SHARED_NUMBERS);
+    const int inner = given ? 0 : bg_program_inner(&q->process, 0, SHARED_NUMBERS, NULL);
     const program_layout layout = {.inner = inner, .complex = given, .given = given};
     if (inner < 0 || bg_program_create(&m->program, &q->process, &layout)) return -1;
     m->numbers = aligned(m->program.numbers * sizeof *m->numbers);

@@ -129,12 +129,12 @@ static void operations(void *opaque, bg_operations *o)
     o->color_sum = samples * configurations * parts * bg_fourier_operations(&s->tables.fourier);
 }
 
-static bg_status roofline(int device, double seconds, bg_roofline *result, bg_error *error)
+static bg_status roofline(int device, double seconds, bg_interrupt *interrupt, bg_roofline *result, bg_error *error)
 {
     const instruction_set *set;
     const bg_status status = bg_cpu_choose_set(NULL, &set, error);
     (void)device; /* there is one */
-    return status == BG_OK ? bg_cpu_measure_roofline(set->name, seconds, result, error) : status;
+    return status == BG_OK ? bg_cpu_measure_roofline(set->name, seconds, interrupt, result, error) : status;
 }
 
 const bg_instrument bg_cpu_instrument = {

@@ -98,12 +98,10 @@ static bg_status build_program(const instruction_set *set, const bg_plan *plan, 
     const size_t numbers = (size_t)CACHED * 8 / (size_t)set->quarks->lanes;
     if (choose_straight(set, plan)) return BG_OK;    /* it is in the code */
     const int line = choose_line(set, plan) != NULL; /* needs the places of the legs and no steps */
-    const int inner = summed && !line ? bg_program_inner(&plan->process, !circular, numbers) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .parts = !circular};
-    if (inner < 0 || bg_program_create(program, &plan->process, &layout))
-        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
-                       plan->process.gluons, plan->process.lines);
-    return BG_OK;
+    const int inner = summed && !line ? bg_program_inner(&plan->process, !circular, numbers, plan->interrupt) : 0;
+    const program_layout layout = {
+        .inner = inner, .complex = circular, .given = circular, .parts = !circular, .interrupt = plan->interrupt};
+    return inner < 0 || bg_program_create(program, &plan->process, &layout) ? bg_plan_no_vertices(plan, error) : BG_OK;
 }
 
 /* ... and the list of words of one line, where it has a kernel of its own. */
@@ -143,9 +141,9 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
     int failed = !exact || !function;
     if (!failed) {
         if (plan->options.decomposition == BG_DECOMPOSITION_TRACE)
-            bg_color_trace(letters, exact, threads_of(plan));
+            failed = bg_color_trace(letters, exact, threads_of(plan), plan->interrupt);
         else
-            failed = bg_color_adjoint(letters, exact, threads_of(plan), NULL);
+            failed = bg_color_adjoint(letters, exact, threads_of(plan), plan->interrupt);
     }
     if (!failed) {
         for (uint64_t k = 0; k < size; k++) function[k] = (double)exact[k];
@@ -154,9 +152,7 @@ static bg_status build_dense(cpu_state *s, bg_error *error)
         free(function);
     }
     free(exact);
-    return failed ? bg_fail(error, BG_ERROR_MEMORY, "no memory for the color factors of n_out = %d (%.3g MB)",
-                            plan->process.n_out, 1e-6 * (double)table_bytes(s->set, plan))
-                  : BG_OK;
+    return failed ? bg_plan_no_tables(s->plan, error) : BG_OK;
 }
 
 /* Where the kernel of one line finds its currents. */
@@ -176,8 +172,7 @@ static bg_status build_straight(cpu_state *s, bg_error *error)
     const cpu_straight *straight = choose_straight(s->set, s->plan);
     const straight_code *const code = straight ? &straight->code : NULL;
     if (code && bg_straight_create(&s->tables.straight, &s->plan->process, &code, 1))
-        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
-                       s->plan->process.gluons, s->plan->process.lines);
+        return bg_plan_no_vertices(s->plan, error);
     return BG_OK;
 }
 
@@ -192,12 +187,7 @@ static bg_status build_fourier(cpu_state *s, bg_error *error)
     } else {
         failed = bg_color_fourier_create(&s->tables.fourier, process->letters, threads, s->plan->interrupt);
     }
-    if (!failed) return BG_OK;
-    if (bg_interrupt_reason_of(s->plan->interrupt))
-        return bg_fail(error, BG_ERROR_INTERRUPTED, "stopped while the color tables of n_out = %d were built",
-                       s->plan->process.n_out);
-    return bg_fail(error, BG_ERROR_MEMORY, "no memory for the color tables of n_out = %d (%.3g MB)",
-                   s->plan->process.n_out, 1e-6 * (double)table_bytes(s->set, s->plan));
+    return failed ? bg_plan_no_tables(s->plan, error) : BG_OK;
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------ */

@@ -136,7 +136,8 @@ static size_t array_bytes(void)
     return bytes < most ? bytes : most;
 }
 
-bg_status bg_cpu_measure_roofline(const char *isa, double seconds, bg_roofline *r, bg_error *error)
+bg_status bg_cpu_measure_roofline(const char *isa, double seconds, bg_interrupt *interrupt, bg_roofline *r,
+                                  bg_error *error)
 {
     int lanes;
     multiply_add_loop *loop = choose_loop(isa, &lanes);
@@ -146,7 +147,7 @@ bg_status bg_cpu_measure_roofline(const char *isa, double seconds, bg_roofline *
     r->gflops[0] = measure_gflops(loop, lanes, rounds, 1);
     r->gflops[1] = measure_gflops(loop, lanes, rounds, r->threads);
     if (r->gflops[1] < r->gflops[0]) r->gflops[1] = r->gflops[0]; /* the other cores were busy */
-    if (seconds < BG_ROOFLINE_MEMORY_SECONDS) return bg_succeed(error);
+    if (seconds < BG_ROOFLINE_MEMORY_SECONDS || bg_interrupted(interrupt)) return bg_succeed(error);
 
     const size_t length = array_bytes() / 3 / sizeof(double);
     double *arrays = malloc(3 * length * sizeof *arrays);
@@ -158,8 +159,8 @@ bg_status bg_cpu_measure_roofline(const char *isa, double seconds, bg_roofline *
 #pragma omp parallel for num_threads(r->threads) schedule(static)
 #endif
     for (size_t k = 0; k < length; k++) arrays[k] = 0., arrays[length + k] = 1., arrays[2 * length + k] = 2.;
-    r->gigabytes[0] = measure_gigabytes(arrays, length, 1, seconds / 4.);
-    r->gigabytes[1] = measure_gigabytes(arrays, length, r->threads, seconds / 4.);
+    if (!bg_interrupted(interrupt)) r->gigabytes[0] = measure_gigabytes(arrays, length, 1, seconds / 4.);
+    if (!bg_interrupted(interrupt)) r->gigabytes[1] = measure_gigabytes(arrays, length, r->threads, seconds / 4.);
     if (r->gigabytes[1] < r->gigabytes[0]) r->gigabytes[1] = r->gigabytes[0];
     free(arrays);
     return bg_succeed(error);

@@ -103,13 +103,13 @@ static bg_status time_stages(void *opaque, const bg_momenta *momenta, size_t cou
     return status == BG_OK ? bg_succeed(error) : status;
 }
 
-static bg_status roofline(int device, double seconds, bg_roofline *result, bg_error *error)
+static bg_status roofline(int device, double seconds, bg_interrupt *interrupt, bg_roofline *result, bg_error *error)
 {
     int selected, own, previous;
     bg_status status = bg_device_find(device, &selected, &own, error);
     if (status == BG_OK) status = bg_device_enter(own, &previous, error);
     if (status != BG_OK) return status;
-    status = bg_cuda_measure_roofline(seconds, result, error);
+    if (!bg_interrupted(interrupt)) status = bg_cuda_measure_roofline(seconds, result, error);
     bg_device_leave(previous);
     return status == BG_OK ? bg_succeed(error) : status;
 }

@@ -403,9 +403,9 @@ static int color_function(const bg_plan *plan, int letters, uint64_t size, float
     int64_t *exact = malloc(size * sizeof *exact);
     int failed = !exact;
     if (!failed && plan->options.decomposition == BG_DECOMPOSITION_TRACE)
-        bg_color_trace(letters, exact, bg_default_threads());
+        failed = bg_color_trace(letters, exact, bg_default_threads(), plan->interrupt);
     else if (!failed)
-        failed = bg_color_adjoint(letters, exact, bg_default_threads(), NULL);
+        failed = bg_color_adjoint(letters, exact, bg_default_threads(), plan->interrupt);
     for (uint64_t k = 0; k < size && !failed; k++) function[k] = (float)exact[k];
     free(exact);
     return failed;
@@ -430,8 +430,7 @@ static bg_status fill_tables(const cuda_state *s, bg_error *error)
     float *function = malloc(size * sizeof *function);
     bg_status status = BG_OK;
     if (!orderings || !function || (summed && color_function(plan, letters, size, function)))
-        status = bg_fail(error, BG_ERROR_MEMORY, "no memory for the orderings and color factors of n_out = %d",
-                         plan->process.n_out);
+        status = bg_plan_no_tables(plan, error);
     if (status == BG_OK) {
         pack_orderings(plan->process.n, letters, orderings);
         const cudaError_t code = cudaMemcpyAsync(writable(s->task.orderings), orderings, size * sizeof *orderings,

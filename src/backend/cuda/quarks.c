@@ -36,7 +36,7 @@ static int choose_inner(const bg_plan *plan, int parts, size_t chip)
 {
     const size_t numbers = chip / WANTED_EVENTS / sizeof(double);
     for (int inner = plan->process.gluons; inner > 0; inner--) {
-        const program_layout layout = {.inner = inner, .parts = parts};
+        const program_layout layout = {.inner = inner, .parts = parts, .interrupt = plan->interrupt};
         quark_program p;
         if (bg_program_create(&p, &plan->process, &layout)) return -1;
         const int fits = p.numbers <= numbers;
@@ -127,19 +127,16 @@ bg_status bg_cuda_quarks_plan(const bg_plan *plan, quark_space *s, bg_error *err
     const int circular = plan->mode == HELICITY_CIRCULAR, summed = plan->mode == HELICITY_BASIS;
     const size_t chip = chip_bytes();
     memset(s, 0, sizeof *s);
-    if (summed && choose_straight(plan, chip, s))
-        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
-                       plan->process.gluons, plan->process.lines);
+    if (summed && choose_straight(plan, chip, s)) return bg_plan_no_vertices(plan, error);
     if (s->straight.runs) return BG_OK;
     s->line = choose_line(plan, chip);
     /* chiralities by parts where these need not be joined (amplitude/program.h): lines of different flavors */
     const int parts = !circular && plan->process.lines > 1 && bg_program_pairings(&plan->process) == 1;
     const int inner = summed && !s->line ? choose_inner(plan, parts, chip) : 0;
-    const program_layout layout = {.inner = inner, .complex = circular, .given = circular, .parts = parts};
+    const program_layout layout = {
+        .inner = inner, .complex = circular, .given = circular, .parts = parts, .interrupt = plan->interrupt};
     s->process = plan->process;
-    if (inner < 0 || bg_program_create(&s->host, &plan->process, &layout))
-        return bg_fail(error, BG_ERROR_MEMORY, "no memory for the vertices of %d gluons and %d quark lines",
-                       plan->process.gluons, plan->process.lines);
+    if (inner < 0 || bg_program_create(&s->host, &plan->process, &layout)) return bg_plan_no_vertices(plan, error);
     s->program = s->host;
     s->configurations = s->host.configurations << (summed ? s->host.gluons - inner : 0);
     choose_parts(s);

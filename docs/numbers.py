@@ -593,6 +593,15 @@ def colored_draws():
     return table(["given points before, ns", "after, ns", "over gluons", "event, ns", "over gluons"], lines, "process")
 
 
+def kept_currents():
+    """The same of several lines, before currents were kept from one pattern of chiralities to the next and after."""
+    rows = read("bench/results/2026-11-19-xeon/coherent-quarks.json")["results"]
+    gluons = {r["legs"]: r for r in rows if r["gluons"]}
+    lines = [[r["process"], num(r["before"]["me"]), num(r["after"]["me"]), num(r["after"]["me"] / gluons[r["legs"]]["after"]["me"])]
+             for r in rows if sum(word[0] in "uds" for word in r["process"].split()) > 2]
+    return table(["given points before, ns", "after, ns", "over gluons"], lines, "process")
+
+
 def device_quarks():
     """Full sums of processes with quarks on the H200, and the record before."""
     def cell(x):

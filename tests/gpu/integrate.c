@@ -2,6 +2,7 @@
 #include "engine/evaluator.h"
 #include "phasespace/grid.h"
 #include "accumulate/histograms.h"
+#include "process/process.h"
 
 #include "gpu_check.h"
 
@@ -14,38 +15,55 @@ typedef struct integral {
     bg_helicity_sampling sampling;
     bg_phase_space phase_space;
     int low, high, histograms, hybrid;
-    double pt_min; /* the only cut; 0: those of the paper */
+    double pt_min;       /* the only cut; 0: those of the paper */
+    const char *process; /* NULL: gluons */
+    int estimated;       /* |M|^2 is estimated first */
 } integral;
 
 static const integral integrals[] = {
-    {"co-sum summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
-    {"co-sum invariants", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
-    {"co-sum masses", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
-    {"co-sum adaptive", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 5, 0, 0, 0.},
-    {"co-sum circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
-    {"co-sum angle, histograms", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 1, 0,
-     0.},
+    {"co-sum summed", BG_ALGORITHM_CO_SUM, SUMMED, 0, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0., NULL, 0},
+    {"co-sum invariants", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.,
+     NULL, 0},
+    {"co-sum masses", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0., NULL, 0},
+    {"co-sum adaptive", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 5, 0, 0, 0., NULL,
+     0},
+    {"co-sum circular", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0., NULL,
+     0},
+    {"co-sum angle, histograms", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 1, 0, 0.,
+     NULL, 0},
     /* two gluons have the same pT: which is jet 1 is a matter of rounding */
-    {"co-sum angle, rambo", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 5, 1, 0, 0.},
+    {"co-sum angle, rambo", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 5, 1, 0, 0., NULL,
+     0},
     {"co-sum invariants, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0,
-     1, 0.},
-    {"co-sum angle, rambo, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 3, 0, 1,
-     0.},
-    {"lc angle", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
-    {"tess angle", BG_ALGORITHM_TESS, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.},
-    {"co-mc angle", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0, 0, 0.},
-    {"cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0,
-     0.}, /* coherent */
+     1, 0., NULL, 0},
+    {"co-sum angle, rambo, hybrid", BG_ALGORITHM_CO_SUM, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_RAMBO, 3, 3, 0, 1, 0.,
+     NULL, 0},
+    {"lc angle", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0., NULL, 0},
+    {"tess angle", BG_ALGORITHM_TESS, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0., NULL, 0},
+    {"co-mc angle", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 5, 0, 0, 0., NULL, 0},
+    {"cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0, 0., NULL,
+     0}, /* coherent */
     {"cd-mc invariants, hybrid", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_INVARIANTS, BG_PHASE_SPACE_ADAPTIVE, 2, 5, 0, 1,
-     0.},
-    {"cd-mc masses", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
-    {"few cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0, 0.},
-    {"few cd-mc masses", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0.},
-    {"cd-mc adaptive", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 0, 0, 0.},
+     0., NULL, 0},
+    {"cd-mc masses", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0., NULL, 0},
+    {"few cd-mc angle", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 4, 7, 1, 0, 0., NULL, 0},
+    {"few cd-mc masses", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_MASSES, BG_PHASE_SPACE_ADAPTIVE, 2, 6, 0, 0, 0., NULL,
+     0},
+    {"cd-mc adaptive", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 0, 0, 0., NULL,
+     0},
     /* loose enough for unstable points, which the host evaluates again */
-    {"lc angle, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 1, 0, 1.},
-    {"co-mc circular, loose", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 0, 1.},
-    {"lc angle, loose, hybrid", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 1, 1.},
+    {"lc angle, loose", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 4, 1, 0, 1., NULL, 0},
+    {"co-mc circular, loose", BG_ALGORITHM_CO_MC, SAMPLED, BG_SAMPLE_CIRCULAR, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 0, 1.,
+     NULL, 0},
+    {"lc angle, loose, hybrid", BG_ALGORITHM_LC, SAMPLED, BG_SAMPLE_ANGLE, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 1, 1.,
+     NULL, 0},
+    /* points of a deal are sorted by skeletons, those that a sieve keeps as well */
+    {"u d > u d g g, drawn", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 0, 0, 0.,
+     "u d > u d g g", 0},
+    {"u d > u d g g, sieved", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 4, 4, 1, 0, 0.,
+     "u d > u d g g", 1},
+    {"u u~ > d d~ g, sieved", BG_ALGORITHM_CD_MC, SAMPLED, BG_SAMPLE_ADAPTIVE, BG_PHASE_SPACE_ADAPTIVE, 3, 3, 0, 0, 0.,
+     "u u~ > d d~ g", 1},
 };
 enum { INTEGRALS = sizeof integrals / sizeof *integrals };
 
@@ -81,10 +99,11 @@ static bg_status integrate_on(const integral *i, int n_out, const char *backend,
         w.cuts.eta_max = 0.;
         w.cuts.dr_min = 1e-6;
     }
-    bg_status status = bg_process_create_gluons(&process, n_out, error);
+    if (i->estimated) w.estimate = BG_ESTIMATE_ON;
+    bg_status status = i->process ? bg_process_parse(&process, i->process, 5, 3, error)
+                                  : bg_process_create_gluons(&process, n_out, error);
     if (status == BG_OK && i->histograms)
-        status = bg_histograms_allocate(histograms, (bg_subprocess[]){bg_subprocess_gluons(n_out)}, 0, w.sqrts, &w.cuts,
-                                        error);
+        status = bg_histograms_allocate(histograms, &process->subprocess[0], 0, w.sqrts, &w.cuts, error);
     for (size_t k = 0; k < sizeof booked / sizeof *booked && status == BG_OK && i->histograms; k++)
         status = bg_histograms_book(*histograms, booked[k], error);
     w.histograms = *histograms;

@@ -465,7 +465,7 @@ BG_FN real open_chirality_square(const int parts, const open_work *w, const open
     const int closing = 2 * o->lines - 1;
     open_put_fermions(w, m);
     for (uint32_t k = s->gluons; k < s->currents; k++) {
-        if (!(s->current[k].set >> o->gluons & turned)) continue;
+        if (!((uint32_t)s->current[k].set >> o->gluons & turned)) continue;
         if (open_is_gluon(s->current[k].kind))
             open_put_mixed(w, k);
         else

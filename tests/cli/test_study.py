@@ -285,8 +285,8 @@ class Measured(StudyTest):
     def test_time_to_one_percent(self):
         def check(f):
             self.assertTrue(f.values("cpu", "full")[2] > 0.)
-            self.assertIn("Fastest on the CPU: ", f.caption)
-            self.assertIn("Fastest on the GPU: ", f.caption)
+            self.assertIn("Fastest on the CPU, where ", f.caption)
+            self.assertIn("Fastest on the GPU, where ", f.caption)
             self.assertEqual(f.kinds("gpu", "full") - {"recorded", "extrapolated"}, set())
 
         self.given_time(check, "one-percent", "-n", 2, limit=6)

@@ -27,6 +27,7 @@ typedef struct run {
     const char *path, *shower_scale;
     double events, overweight; /* below 0: not given */
     int resume, force, keep_state, compression;
+    int format; /* of `formats`; below 0: as the name says */
     int opened; /* there is a FILE.part of this run */
     events_writer *writer;
     const bg_communicator *writers; /* ranks that write the file together; NULL: rank 0 does */
@@ -441,6 +442,34 @@ static int generate(run *r)
     return CLI_DONE;
 }
 
+static const char *const formats[] = {"lhe", "lhe.gz", "h5", "npy", "csv", NULL};
+
+/* The name of a file says its format. One that does not gets the ending of --format. */
+static int name_file(run *r)
+{
+    if (r->format < 0) return CLI_DONE;
+    char example[16];
+    snprintf(example, sizeof example, "x.%s", formats[r->format]);
+    bg_error error;
+    const char *wanted = events_format_name(example, &error), *there = events_format_name(r->path, NULL);
+    if (!wanted) {
+        cli_message(NAME, "%s", error.message);
+        return cli_exit_status(error.status);
+    }
+    if (there && strcmp(there, wanted) != 0) {
+        cli_message(NAME, "--format is %s, but '%.300s' is the name of a file of format %s", formats[r->format],
+                    r->path, there);
+        return CLI_USAGE;
+    }
+    if (there) return CLI_DONE;
+    if (snprintf(r->file, sizeof r->file, "%s.%s", r->path, formats[r->format]) >= (int)sizeof r->file) {
+        cli_message(NAME, "the name of the file of events is too long");
+        return CLI_USAGE;
+    }
+    r->path = r->file;
+    return CLI_DONE;
+}
+
 /* What makes sense of the command's own options. */
 static int check(run *r)
 {
@@ -472,7 +501,7 @@ static int check(run *r)
     if (r->integration.points) r->integration.precision = 0.;
     r->generation.events = (uint64_t)r->events;
     r->generation.softest_scale = r->shower_scale && !strcmp(r->shower_scale, "softest");
-    return CLI_DONE;
+    return name_file(r);
 }
 
 /* Adds ", name value" to the description. */
@@ -526,6 +555,7 @@ int command_generate(int argc, char **argv)
     r.asked = (cli_process)CLI_PROCESS_NONE;
     r.events = 1000.;
     r.overweight = -1.;
+    r.format = -1;
     const cli_option own[] = {
         CLI_GLUONS_OPTION(&r.asked),
         CLI_PROCESS_OPTION(&r.asked),
@@ -543,6 +573,11 @@ int command_generate(int argc, char **argv)
          .argument = "FILE",
          .target = &r.path,
          .help = "file of events: .lhe, .lhe.gz, .h5, .hdf5, .npy or .csv"},
+        {.name = "format",
+         .kind = CLI_KIND_CHOICE,
+         .target = &r.format,
+         .choices = formats,
+         .help = "of a FILE whose name does not end in one: it gets that ending"},
         {.name = "weighted",
          .kind = CLI_KIND_FLAG,
          .target = &r.generation.weighted,

@@ -625,6 +625,14 @@ class Refused(GenerateTest):
             self.assertEqual(p.stdout, "")
             self.assertEqual(os.listdir(self.folder), [])
 
+    def test_format(self):
+        """A name without an ending gets that of the format; another ending is a contradiction."""
+        found = json.loads(self.succeeds("generate", "--json", "--quiet", *TWO, "--events", "10", "-o", self.path("run"), "--format", "npy").stdout)
+        self.assertEqual((found["format"], found["file"]), ("npy", self.path("run.npy")))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.npy", "run.npy.about"])
+        self.refused(2, ("--format is csv", "npy"), "generate", *TWO, "--events", "10", "-o", self.path("run.npy"), "--format", "csv")
+        self.refused(2, "'xml'", "generate", *TWO, "--events", "10", "-o", self.path("run"), "--format", "xml")
+
     def test_formats_that_cannot_be_gone_on_with(self):
         self.refused(2, ("csv", ".lhe.gz and .h5"), "generate", *TWO, "--events", "10", "-o", self.path("a.csv"), "--resume")
 

@@ -552,6 +552,14 @@ class Again(GenerateTest):
                                ("run.json", self.path("run.json"), 1)):
             status = 1 if "run.json" in wanted else 2
             self.assertEqual(self.refused(status, wanted, "event", *words).stdout.count("partons"), 0)
+        with open(path + ".about") as file:
+            about = file.read()
+        for good, bad in (("events = 10", "events = x"), ("events = 10", "events = 1.5"), ("weighted = no", "weighted = perhaps"),
+                          ("overweight = ", "overweight = x"), ("shower-scale = event", "shower-scale = soft")):
+            self.assertIn(good, about)
+            with open(path + ".about", "w") as file:
+                file.write(about.replace(good, bad))
+            self.refused(2, ("a.csv", bad.split(" = ")[0]), "event", path, 1)
         os.unlink(path + ".about")
         self.refused(1, "a.csv.about", "event", path, 1)
 

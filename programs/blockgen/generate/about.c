@@ -116,6 +116,11 @@ static int read_number(const char *value, double low, double high, double *numbe
     return end != value && !*end && *number >= low && *number <= high;
 }
 
+static int read_whole(const char *value, double low, double high, double *number)
+{
+    return read_number(value, low, high, number) && *number == floor(*number);
+}
+
 static int read_choice(const char *value, const char *off, const char *on, int *chosen)
 {
     *chosen = !strcmp(value, on);
@@ -129,14 +134,13 @@ static bg_status set_own(about_run *run, const char *name, const char *value, in
     if (!strcmp(name, "process")) {
         run->process.text = value;
     } else if (!strcmp(name, "flavors")) {
-        if (!read_number(value, 3., 5., &number)) return not_so(error, name, value, "3, 4 or 5");
+        if (!read_whole(value, 3., 5., &number)) return not_so(error, name, value, "3, 4 or 5");
         run->process.flavors = (int)number;
     } else if (!strcmp(name, "quark-lines")) {
         const char *wrong = cli_parse_lines(value, &run->process.lines);
         if (wrong) return not_so(error, name, value, wrong);
     } else if (!strcmp(name, "events")) {
-        if (!read_number(value, 1., ABOUT_MOST_EVENTS, &number))
-            return not_so(error, name, value, "a number of events");
+        if (!read_whole(value, 1., ABOUT_MOST_EVENTS, &number)) return not_so(error, name, value, "a number of events");
         run->generation.events = (uint64_t)number;
     } else if (!strcmp(name, "weighted")) {
         if (!read_choice(value, "no", "yes", &run->generation.weighted)) return not_so(error, name, value, "yes or no");

@@ -10,6 +10,10 @@
  * of antiquarks, since the ends of a line that is inside cancel. Of identical flavors, a pair is made only in the lanes in which both
  * have the same chirality.
  *
+ * Two lines close on a gluon: their amplitude is a sum of products n . a of sources n and currents a, in each of which one line has
+ * taken up gluons alone. Where polarizations are real, the source of the opposite chirality is its complex conjugate, so that
+ * both come from the same sums, of products of real and imaginary parts.
+ *
  * Numbers of one event are `stride` apart (1 on the CPU, the events in flight on a GPU).
  */
 #ifndef BG_AMPLITUDE_OPEN_H
@@ -128,7 +132,7 @@ enum { OPEN_RECORD = 5 };                 /* p-, 1/p-, p1, p2, 1/P^2 */
 
 BG_FN void open_tabulate(const open_process *o, const open_momenta *m, real *table, size_t stride)
 {
-    const int bits = open_bits(o), columns = o->closes_on_gauge ? (int)OPEN_SET_ON_GAUGE : (int)OPEN_SET;
+    const int bits = open_outgoing_bits(o), columns = o->closes_on_gauge ? (int)OPEN_SET_ON_GAUGE : (int)OPEN_SET;
     real pair[BG_MAX_LEGS * BG_MAX_LEGS]; /* with the leg that closes in the last row */
     for (int k = 1; k <= bits; k++)
         for (int j = 0; j < k; j++) pair[k * bits + j] = open_product(m, k, j);
@@ -154,7 +158,7 @@ BG_FN void open_tabulate(const open_process *o, const open_momenta *m, real *tab
 
 BG_FN quark_set open_set(const open_process *o, const open_momenta *m, const real *table, size_t stride, uint32_t set)
 {
-    const int closing = open_bits(o);
+    const int closing = open_outgoing_bits(o);
     const uint32_t all = (1u << closing) - 1u;
     const real *own = table + (size_t)set * OPEN_SET * stride, *rest = table + (size_t)(all ^ set) * OPEN_SET * stride;
     const real half = bg_real(0.5), p1 = own[SET_P1 * stride], p2 = own[SET_P2 * stride];
@@ -179,12 +183,21 @@ BG_FN quark_set open_set(const open_process *o, const open_momenta *m, const rea
     return q;
 }
 
+BG_FN quark_set open_opposite(quark_set q)
+{
+    const quark_set r = {-q.minus, -q.inverse_minus, -q.p1, -q.p2, q.inverse_square};
+    return r;
+}
+
 /* Records of all currents of a schedule. */
 BG_FN void open_records(const open_process *o, const open_schedule *s, const open_momenta *m, const real *table,
                         real *record, size_t stride)
 {
     for (uint32_t k = 0; k < s->currents; k++) {
-        const quark_set q = open_set(o, m, table, stride, s->current[k].set);
+        const uint32_t set = s->current[k].set, all = (1u << o->legs) - 1u;
+        const int closing = (int)(set >> open_outgoing_bits(o)); /* it is in no sum: all other legs have the opposite momentum */
+        quark_set q = open_set(o, m, table, stride, closing ? all ^ set : set);
+        if (closing) q = open_opposite(q);
         real *to = record + (size_t)k * OPEN_RECORD * stride;
         to[0] = q.minus;
         to[stride] = q.inverse_minus;
@@ -279,6 +292,17 @@ BG_FN const open_term *open_add_pairs(int identical, const open_term *t, uint32_
     return t;
 }
 
+/* ... as products, for a source that closes the amplitude. */
+BG_FN const open_term *open_add_products(const open_term *t, uint32_t count, const real *store, size_t stride,
+                                         spinor_products *sum)
+{
+    for (const open_term *end = t + count; t < end; t++) {
+        const quark_spinor b = open_fermion(store, stride, t->left), k = open_fermion(store, stride, t->right);
+        spinor_add_products(&b, &k, sum);
+    }
+    return t;
+}
+
 /* Emissions of gluons with so many parts. */
 BG_FN const open_term *open_add_emissions(const int parts, const open_term *t, uint32_t count, const real *store,
                                           size_t stride, real s, quark_sum *u)
@@ -356,6 +380,7 @@ BG_FN void open_put_mixed(const open_work *w, uint32_t number)
     const open_current *x = &w->s->current[number];
     const quark_set P = open_record(w->record, w->stride, number);
     const int lists = x->kind == COHERENT_DIAGONAL ? 3 : 1;
+    const int masked = w->o->identical && !w->o->halves; /* of two lines, whole ways to close the amplitude are */
     const real twice = P.minus + P.minus;
     const open_term *t = w->s->term + x->first;
     light_sum sum[3][2], source[3][2];
@@ -366,9 +391,9 @@ BG_FN void open_put_mixed(const open_work *w, uint32_t number)
         t = open_add_gluons(1, 2, t, terms[OPEN_RC], w->store, w->stride, twice, sum[d]);
         t = open_add_gluons(2, 1, t, terms[OPEN_CR], w->store, w->stride, twice, sum[d]);
         t = open_add_gluons(2, 2, t, terms[OPEN_CC], w->store, w->stride, twice, sum[d]);
-        t = open_add_pairs(w->o->identical, t, terms[OPEN_PAIR_MINUS], w->store, w->stride, source[d]);
+        t = open_add_pairs(masked, t, terms[OPEN_PAIR_MINUS], w->store, w->stride, source[d]);
         for (int a = 0; a < 2; a++) source[d][a] = quark_opposite(source[d][a]);
-        t = open_add_pairs(w->o->identical, t, terms[OPEN_PAIR_PLUS], w->store, w->stride, source[d]);
+        t = open_add_pairs(masked, t, terms[OPEN_PAIR_PLUS], w->store, w->stride, source[d]);
     }
     for (int a = 0; a < 2; a++) {
         if (lists == 3) coherent_differ(sum, a);
@@ -439,12 +464,13 @@ BG_FN quark_spinor open_leg_spinor(const open_process *o, const open_momenta *m,
     const quark_set q = {bg_select(first, m->beam, m->minus[leg]),
                          bg_select(first, bg_inverse(m->beam), m->inverse_minus[leg]), m->p1[leg], m->p2[leg],
                          bg_real(0.)};
+    if (o->closes_on_gauge && fermion == 2 * o->lines - 1) return spinor_gauge();
     return spinor_leg(&q, s);
 }
 
 BG_FN void open_put_fermions(const open_work *w, const open_momenta *m)
 {
-    for (int f = 0; f < 2 * w->o->lines - 1; f++)
+    for (int f = 0; f < open_bits(w->o) - w->o->gluons; f++)
         open_save_fermion(w->store, w->stride, open_fermion_at(w->o, w->s->parts, f),
                           open_leg_spinor(w->o, m, f, w->sign[f]), w->sign[f]);
 }
@@ -457,24 +483,108 @@ BG_FN void open_gluon_currents(const int parts, const open_work *w)
     for (uint32_t k = 0; k < w->s->gluons; k++) open_put_gluons(parts, w, k);
 }
 
+/* Currents with any of the fermions `turned`, for the chiralities that `sign` says. */
+BG_FN void open_fermion_currents(const int parts, const open_work *w, const open_momenta *m, uint32_t turned)
+{
+    open_put_fermions(w, m);
+    for (uint32_t k = w->s->gluons; k < w->s->currents; k++) {
+        if (!((uint32_t)w->s->current[k].set >> w->o->gluons & turned)) continue;
+        if (open_is_gluon(w->s->current[k].kind))
+            open_put_mixed(w, k);
+        else
+            open_put_fermion(parts, w, k);
+    }
+}
+
 /* The square of the amplitude for the chiralities that `sign` says. Currents without any of the fermions `turned` are there already. */
 BG_FN real open_chirality_square(const int parts, const open_work *w, const open_momenta *m, uint32_t turned)
 {
     const open_process *o = w->o;
     const open_schedule *s = w->s;
     const int closing = 2 * o->lines - 1;
-    open_put_fermions(w, m);
-    for (uint32_t k = s->gluons; k < s->currents; k++) {
-        if (!((uint32_t)s->current[k].set >> o->gluons & turned)) continue;
-        if (open_is_gluon(s->current[k].kind))
-            open_put_mixed(w, k);
-        else
-            open_put_fermion(parts, w, k);
-    }
+    open_fermion_currents(parts, w, m, turned);
     const quark_sum u = open_add(parts, w, &s->closing, open_sign(w, s->closing.set));
-    const quark_spinor c = o->closes_on_gauge ? spinor_gauge() : open_leg_spinor(o, m, closing, w->sign[closing]);
+    const quark_spinor c = open_leg_spinor(o, m, closing, w->sign[closing]);
     const quark_number a = spinor_close(0, &u, &c);
     return a.re * a.re + a.im * a.im;
+}
+
+/* Sums of products of sources and currents, of the real (r) and imaginary (i) parts of both. */
+typedef struct open_products {
+    real rr, ri, ir, ii;
+} open_products;
+
+/* Adds the products of a current with pairs of one color. */
+BG_FN void open_add_closing(const spinor_products *pairs, real s, const real *store, size_t stride, open_products *sum)
+{
+    const spinor_source n = spinor_source_of(pairs, s, bg_real(-2.)); /* over the current's P-, which x has already */
+    const coherent_state A = open_gluon(store, stride, 0), B = open_gluon(store, stride, OPEN_GLUON_NUMBERS);
+    sum->rr = sum->rr + n.n1.re * A.c.a1 + n.n2.re * A.c.a2 + n.d.re * A.x;
+    sum->ri = sum->ri + n.n1.re * B.c.a1 + n.n2.re * B.c.a2 + n.d.re * B.x;
+    sum->ir = sum->ir + n.n1.im * A.c.a1 + n.n2.im * A.c.a2 + n.d.im * A.x;
+    sum->ii = sum->ii + n.n1.im * B.c.a1 + n.n2.im * B.c.a2 + n.d.im * B.x;
+}
+
+/* One way to close the amplitude of two lines, with the sign of its fermions' order. */
+BG_FN open_products open_close_way(const open_work *w, int way)
+{
+    const open_process *o = w->o;
+    const open_schedule *s = w->s;
+    const real zero = bg_real(0.);
+    const uint32_t half = o->half[way], source = 15u ^ half;
+    const real sign = w->sign[o->is_quark[bg_lowest(source)] ? bg_lowest(source) : 3];
+    open_products sum = {zero, zero, zero, zero};
+    for (uint32_t k = s->closings[way]; k < s->closings[way + 1]; k++) {
+        const open_current *x = &s->current[k];
+        const int lists = open_lists(x);
+        const open_term *t = s->term + x->first;
+        for (int d = 0; d < lists; d++) {
+            spinor_products pairs = {{zero, zero}, {zero, zero}, {zero, zero}};
+            const uint32_t at = x->at + (lists == 3 ? (uint32_t)(3 + d) * open_slot(1) : 0u);
+            if (!(x->terms[d][OPEN_PAIR_MINUS] + x->terms[d][OPEN_PAIR_PLUS])) continue;
+            t = open_add_products(t, x->terms[d][OPEN_PAIR_MINUS], w->store, w->stride, &pairs);
+            pairs = spinor_reversed(pairs);
+            t = open_add_products(t, x->terms[d][OPEN_PAIR_PLUS], w->store, w->stride, &pairs);
+            open_add_closing(&pairs, sign, w->store + (size_t)at * w->stride, w->stride, &sum);
+        }
+    }
+    if (open_negative(o, half << o->gluons, source << o->gluons)) {
+        const open_products r = {-sum.rr, -sum.ri, -sum.ir, -sum.ii};
+        return r;
+    }
+    return sum;
+}
+
+/* The square of the amplitude of two lines for the chiralities that `sign` says: of identical flavors, ways count where both ends of
+ * their lines have the same. */
+BG_FN real open_two_lines_square(const int parts, const open_work *w, const open_momenta *m)
+{
+    real re = bg_real(0.), im = bg_real(0.);
+    open_fermion_currents(parts, w, m, 15u);
+    for (int way = 0; way < w->o->halves; way++) {
+        const uint32_t half = w->o->half[way], rest = half & (half - 1);
+        const mask counts = w->sign[bg_lowest(half)] + w->sign[bg_lowest(rest)] == bg_real(0.);
+        const open_products a = open_close_way(w, way);
+        re = re + bg_select(counts, a.rr - a.ii, bg_real(0.));
+        im = im + bg_select(counts, a.ri + a.ir, bg_real(0.));
+    }
+    return re * re + im * im;
+}
+
+/* ... summed over half of all chiralities: those of both lines are the same, or opposite, where each way is a pattern by itself. */
+BG_FN real open_two_lines_sum(const int parts, open_work *w, const open_momenta *m)
+{
+    real re = bg_real(0.), im = bg_real(0.), sum = bg_real(0.);
+    for (int f = 0; f < 4; f++) w->sign[f] = bg_real(w->o->is_quark[f] ? 1. : -1.);
+    open_fermion_currents(parts, w, m, 15u);
+    for (int way = 0; way < w->o->halves; way++) {
+        const open_products a = open_close_way(w, way);
+        const real opposite_re = a.rr + a.ii, opposite_im = a.ri - a.ir;
+        re = re + (a.rr - a.ii);
+        im = im + (a.ri + a.ir);
+        sum = sum + opposite_re * opposite_re + opposite_im * opposite_im;
+    }
+    return sum + re * re + im * im;
 }
 
 /* s of all fermions from the helicities of the lanes' events, one bit for each place of the subprocess: as outgoing ones, quarks have
@@ -499,10 +609,10 @@ BG_FN real open_put_signs(open_work *w, const uint32_t *configuration)
 /* Numbers of one event that a caller lends: records, then what is used one after the other: paths, sums over sets, currents. */
 BG_FN size_t open_work_reals(const open_process *o, int parts)
 {
-    const size_t paths = open_antenna_reals(o), sets = open_most_sets(o) * OPEN_SET,
+    const size_t paths = open_antenna_reals(o), sets = (size_t)OPEN_SET << open_outgoing_bits(o),
                  currents = open_most_numbers(o, parts);
     const size_t most = paths > sets ? paths : sets;
-    return open_most_sets(o) * OPEN_RECORD + (most > currents ? most : currents);
+    return open_most_currents(o) * OPEN_RECORD + (most > currents ? most : currents);
 }
 
 /* Transverse polarization vectors of the gluons by number, from vectors by place of the subprocess, `parts` each. */
@@ -544,6 +654,8 @@ BG_FN void open_place_polarizations(const open_process *o, int parts, const open
 BG_FN real open_sum_chiralities(const int parts, open_work *w, const open_momenta *m, const uint32_t *configuration)
 {
     real sum = bg_real(0.);
+    if (w->o->halves && !configuration) return open_two_lines_sum(parts, w, m);
+    if (w->o->halves) return open_put_signs(w, configuration) * open_two_lines_square(parts, w, m);
     for (int k = 0; k < (configuration ? 1 : w->o->patterns); k++) {
         uint32_t pattern[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) pattern[l] = configuration ? configuration[l] : w->o->pattern[k];
@@ -565,7 +677,7 @@ BG_FN real open_colored_square(const int parts, const open_process *o, const ope
     w.o = o;
     w.s = s;
     w.record = memory;
-    w.store = memory + open_most_sets(o) * OPEN_RECORD * stride;
+    w.store = memory + open_most_currents(o) * OPEN_RECORD * stride;
     w.stride = stride;
     open_place_momenta(o, flow, m, &placed);
     open_tabulate(o, &placed, w.store, stride);

@@ -123,6 +123,12 @@ BG_FN void spinor_add_products(const quark_spinor *b, const quark_spinor *k, spi
     spinor_add_product(b->y, k->y, &sum->yy);
 }
 
+BG_FN spinor_products spinor_reversed(spinor_products p)
+{
+    const spinor_products r = {{-p.xy.re, -p.xy.im}, {-p.yx.re, -p.yx.im}, {-p.yy.re, -p.yy.im}};
+    return r;
+}
+
 /* The source of a gluon that they are: n1, n2 and d. */
 typedef struct spinor_source {
     quark_number n1, n2, d;

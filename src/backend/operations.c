@@ -384,7 +384,7 @@ double bg_coherent_operations(int n, int parts, uint64_t seed)
 }
 
 /* Splits of a list of terms into two gluons, weighted with the products of parts. */
-static double open_splits(const uint16_t *terms)
+static double open_split_operations(const uint16_t *terms)
 {
     return terms[OPEN_RR] + 2. * terms[OPEN_RC] + 2. * terms[OPEN_CR] + 4. * terms[OPEN_CC];
 }
@@ -395,7 +395,7 @@ static double open_gluon_operations(const open_current *x, int parts, int mixed)
     const int lists = x->kind == COHERENT_DIAGONAL ? 3 : 1;
     double sum = 1.; /* 2 P- */
     for (int d = 0; d < lists; d++) {
-        sum += COHERENT_ADD * open_splits(x->terms[d]) + parts * (LIGHT_PROPAGATE + 1. + OPEN_SAVED);
+        sum += COHERENT_ADD * open_split_operations(x->terms[d]) + parts * (LIGHT_PROPAGATE + 1. + OPEN_SAVED);
         if (mixed)
             sum += QUARK_PAIR * (x->terms[d][OPEN_PAIR_MINUS] + x->terms[d][OPEN_PAIR_PLUS]) +
                    parts * (lists == 3 ? 2. : 1.) * LIGHT_TOTAL;
@@ -421,6 +421,7 @@ double bg_open_operations(const bg_plan *plan)
     if (!memory) return 0.;
     open_schedule_place(&o, parts, memory, &s);
     open_rule_table(s.rule);
+    open_forbid(&o, &s, 0, 1);
     for (uint64_t group = 0; group < GROUPS; group++) {
         int length[OPEN_MOST_LINES] = {o.gluons / o.lines, o.gluons / o.lines, 0};
         const uint32_t skeleton = open_skeleton(o.lines, open_connections(o.lines) - 1, length);

@@ -16,8 +16,14 @@
  * Joining two sets has a Fermi sign: -1 for each pair of a fermion in the first and one with a smaller number in the second, the
  * quark's set being the first where a pair is made. The list of what is left, the schedule, depends on the colors alone.
  *
- * Sets are bit masks: places of gluons, then fermions but for the one that closes. So those without fermions, whose currents are
- * real where polarizations are, come first.
+ * One line and three close on the last fermion. Two lines exchange a gluon, and the amplitude closes on it, with
+ *
+ *     sum over sets S of gluons   (current of one line and the other gluons) . (source that the other line and S are) ,
+ *
+ * so that neither line takes up currents of the other one. Of identical flavors, either antiquark may be the other line's.
+ *
+ * Sets are bit masks: places of gluons, then fermions, of which the last one is left out where it closes. So those without
+ * fermions, whose currents are real where polarizations are, come first.
  */
 #ifndef BG_COLOR_OPEN_SCHEDULE_H
 #define BG_COLOR_OPEN_SCHEDULE_H
@@ -39,17 +45,20 @@ enum { OPEN_DIAGONAL_SLOTS = 6, OPEN_SINGLE_SLOTS = 3 };
 
 typedef enum open_operation { OPEN_NONE, OPEN_GLUONS, OPEN_EMIT, OPEN_PAIR } open_operation;
 
-/* What a split into two kinds leaves, in sixteen bits: the operation, the list that it belongs to, whether the halves are exchanged, and the
- * slots of both halves. */
+enum { OPEN_GLUON_NUMBERS = 6, OPEN_FERMION_NUMBERS = 5 }; /* of a slot: of each part of a gluon, of a fermion */
+
+/* What a split into two kinds leaves, in sixteen bits: the operation, the list that it belongs to, whether the halves are exchanged, and
+ * where the slots of both halves are, for real gluons. */
 BG_FN uint16_t open_rule(int operation, int list, int swapped, int of_a, int of_b)
 {
-    return (uint16_t)(operation | list << 2 | swapped << 4 | of_a << 5 | of_b << 8);
+    return (uint16_t)(operation | list << 2 | swapped << 4 | of_a * OPEN_GLUON_NUMBERS << 5 |
+                      of_b * OPEN_GLUON_NUMBERS << 10);
 }
 BG_FN int open_rule_operation(uint32_t rule) { return (int)(rule & 3u); }
 BG_FN uint32_t open_rule_list(uint32_t rule) { return rule >> 2 & 3u; }
 BG_FN uint32_t open_rule_swapped(uint32_t rule) { return rule >> 4 & 1u; }
-BG_FN uint32_t open_rule_of_a(uint32_t rule) { return rule >> 5 & 7u; }
-BG_FN uint32_t open_rule_of_b(uint32_t rule) { return rule >> 8; }
+BG_FN uint32_t open_rule_of_a(uint32_t rule) { return rule >> 5 & 31u; }
+BG_FN uint32_t open_rule_of_b(uint32_t rule) { return rule >> 10; }
 
 BG_FN int open_is_gluon(int kind) { return kind < OPEN_QUARKS; }
 BG_FN int open_is_quark(int kind) { return kind >= OPEN_QUARKS && kind < OPEN_ANTIQUARKS; }
@@ -87,8 +96,6 @@ BG_FN void open_rule_table(uint16_t *rule)
 
 /* ---- the lists --------------------------------------------------------------------------------------------------------- */
 
-enum { OPEN_GLUON_NUMBERS = 6, OPEN_FERMION_NUMBERS = 5 }; /* of a slot: of each part of a gluon, of a fermion */
-
 /* A term has the places of two currents. */
 typedef struct open_term {
     uint32_t left, right;
@@ -112,12 +119,13 @@ typedef struct open_schedule {
     uint16_t *rule;  /* [kind][kind] */
     uint32_t *entry; /* [set]: see open_entry() */
     uint32_t *reach; /* [quark][set of places]: see open_reach() */
-    uint8_t *key;    /* room for the splits of a set */
+    uint8_t *key;    /* list and order of the splits of a set */
     open_current *current;
     open_term *term;
     uint32_t currents, gluons; /* all, and those without fermions, which come first */
     uint32_t terms, numbers;   /* of the lists and of the workspace */
-    open_current closing;      /* terms that close the amplitude */
+    open_current closing;      /* terms that close the amplitude on a fermion, */
+    uint32_t closings[3];      /* or sources that close it on a gluon, behind the currents: [way] from, [way + 1] to */
     int parts;                 /* of polarizations: 2 where they are complex */
 } open_schedule;
 
@@ -130,7 +138,9 @@ BG_FN int open_entry_kind(uint32_t entry) { return (int)(entry & 63u); }
 BG_FN uint32_t open_entry_complex(uint32_t entry) { return entry >> 6 & 1u; }
 BG_FN uint32_t open_entry_at(uint32_t entry) { return entry >> 8; }
 
-BG_FN int open_bits(const open_process *o) { return o->legs - 1; }
+/* Legs in sets of the schedule, and in sets of outgoing legs. */
+BG_FN int open_bits(const open_process *o) { return o->halves ? o->legs : o->legs - 1; }
+BG_FN int open_outgoing_bits(const open_process *o) { return o->legs - 1; }
 BG_FN uint32_t open_slot(int complex) { return (uint32_t)(OPEN_GLUON_NUMBERS * (complex ? 2 : 1)); }
 
 /* Where the slots of the legs are. */
@@ -146,28 +156,31 @@ BG_FN uint32_t open_fermion_at(const open_process *o, int parts, int fermion)
 /* Most of each that any colors lead to. Adding a gluon off the diagonal changes a set's charge: of the sets without fermions at
  * most half are diagonal. */
 BG_FN size_t open_most_sets(const open_process *o) { return (size_t)1 << open_bits(o); }
+BG_FN size_t open_most_currents(const open_process *o) { return (size_t)o->fillings << o->gluons; }
+BG_FN size_t open_most_items(const open_process *o) { return (size_t)(o->fillings + o->halves) << o->gluons; }
 BG_FN size_t open_most_terms(const open_process *o) /* and room to sort */
 {
+    const size_t sets = (size_t)1 << open_outgoing_bits(o);
     size_t threes = 1;
-    for (int k = 0; k < open_bits(o); k++) threes *= 3;
-    return (threes - 2 * open_most_sets(o) + 1) / 2 + 2 * open_most_sets(o);
+    for (int k = 0; k < open_outgoing_bits(o); k++) threes *= 3;
+    return (threes - 2 * sets + 1) / 2 + 2 * sets;
 }
 BG_FN size_t open_most_numbers(const open_process *o, int parts)
 {
     const size_t words = (size_t)1 << o->gluons;
     size_t numbers = open_fermion_at(o, parts, 2 * o->lines);
     numbers += words * open_slot(parts == 2) * (OPEN_DIAGONAL_SLOTS + 1) / 2;
-    for (uint32_t set = 1; set < 1u << (2 * o->lines - 1); set++)
-        numbers += words * (o->content[set] == OPEN_NO_CURRENT ? 0
-                            : o->content[set] == OPEN_GLUON    ? OPEN_DIAGONAL_SLOTS * open_slot(1)
-                                                               : (size_t)OPEN_FERMION_NUMBERS);
+    for (int k = 1; k < o->fillings; k++)
+        numbers += words * (o->content[o->filling[k]] == OPEN_GLUON ? OPEN_DIAGONAL_SLOTS * open_slot(1)
+                                                                    : (size_t)OPEN_FERMION_NUMBERS);
     return numbers;
 }
 
 BG_FN size_t open_schedule_bytes(const open_process *o)
 {
-    return open_most_sets(o) * (sizeof(open_current) + sizeof(uint32_t)) + open_most_terms(o) * sizeof(open_term) +
-           open_reach_words(o) * sizeof(uint32_t) + OPEN_KINDS * OPEN_KINDS * sizeof(uint16_t) + open_most_sets(o);
+    return open_most_items(o) * sizeof(open_current) + open_most_sets(o) * sizeof(uint32_t) +
+           open_most_terms(o) * sizeof(open_term) + open_reach_words(o) * sizeof(uint32_t) +
+           OPEN_KINDS * OPEN_KINDS * sizeof(uint16_t) + open_most_sets(o);
 }
 
 /* Cuts memory (aligned to 8 bytes) up. */
@@ -176,10 +189,17 @@ BG_FN void open_schedule_place(const open_process *o, int parts, void *memory, o
     s->parts = parts;
     s->term = (open_term *)memory;
     s->current = (open_current *)(s->term + open_most_terms(o));
-    s->entry = (uint32_t *)(s->current + open_most_sets(o));
+    s->entry = (uint32_t *)(s->current + open_most_items(o));
     s->reach = s->entry + open_most_sets(o);
     s->rule = (uint16_t *)(s->reach + open_reach_words(o));
     s->key = (uint8_t *)(s->rule + OPEN_KINDS * OPEN_KINDS);
+}
+
+/* Sets that have no current, whatever the colors are. Some of them, from `first` on. */
+BG_FN void open_forbid(const open_process *o, const open_schedule *s, uint32_t first, uint32_t step)
+{
+    for (uint32_t set = first; set < 1u << open_bits(o); set += step)
+        if (o->content[set >> o->gluons] == OPEN_NO_CURRENT) s->entry[set] = COHERENT_NOTHING;
 }
 
 /* ---- making it ------------------------------------------------------------------------------------------------------------ */
@@ -198,7 +218,6 @@ BG_FN uint32_t open_leg_charge(const open_process *o, const open_colors *c, int 
 BG_FN int open_room(const open_process *o, const open_colors *c, uint32_t set)
 {
     const int content = o->content[set >> o->gluons];
-    if (content == OPEN_NO_CURRENT) return COHERENT_NOTHING;
     uint32_t charge = OPEN_NO_CHARGE;
     for (uint32_t left = set; left; left &= left - 1) charge += open_leg_charge(o, c, bg_lowest(left));
     int row = -1, col = -1;
@@ -220,16 +239,17 @@ BG_FN uint32_t open_negative(const open_process *o, uint32_t first, uint32_t sec
 }
 
 /* The split {A, B}: whether something is left of it, its term, and the number of its list and order. Whether it is is as good as random,
- * so that nothing branches on it. */
-BG_FN int open_split(const open_process *o, const open_schedule *s, uint32_t A, uint32_t B, open_term *t, uint32_t *at)
+ * so that nothing branches on it. Sets with less than two fermions have no signs. */
+BG_FN int open_split(const int signs, const open_process *o, const open_schedule *s, uint32_t A, uint32_t B,
+                     open_term *t, uint32_t *at)
 {
     const uint32_t a = s->entry[A], b = s->entry[B];
     const uint32_t rule = s->rule[open_entry_kind(a) * OPEN_KINDS + open_entry_kind(b)];
     const int operation = open_rule_operation(rule);
-    const uint32_t left = open_entry_at(a) + open_rule_of_a(rule) * open_slot((int)open_entry_complex(a));
-    const uint32_t right = open_entry_at(b) + open_rule_of_b(rule) * open_slot((int)open_entry_complex(b));
+    const uint32_t left = open_entry_at(a) + (open_rule_of_a(rule) << open_entry_complex(a));
+    const uint32_t right = open_entry_at(b) + (open_rule_of_b(rule) << open_entry_complex(b));
     const uint32_t turned = open_rule_swapped(rule);
-    const uint32_t negative = open_negative(o, turned ? B : A, turned ? A : B);
+    const uint32_t negative = signs ? open_negative(o, turned ? B : A, turned ? A : B) : 0u;
     /* exchanging two gluons changes the sign */
     const uint32_t swapped = turned ^ (operation == OPEN_GLUONS ? negative : 0u);
     const uint32_t first = open_entry_complex(swapped ? b : a), second = open_entry_complex(swapped ? a : b);
@@ -242,33 +262,64 @@ BG_FN int open_split(const open_process *o, const open_schedule *s, uint32_t A, 
     return operation != OPEN_NONE;
 }
 
+BG_FN int open_has_signs(const open_process *o, uint32_t set)
+{
+    const uint32_t fermions = set >> o->gluons;
+    return (fermions & (fermions - 1u)) != 0;
+}
+
+/* The splits of a set into A and B: B has `fixed` and any of `free`, A the rest. The lowest leg is in A; where the amplitude closes on a
+ * gluon, each half has one fermion. */
+typedef struct open_splits {
+    uint32_t fixed, free;
+} open_splits;
+
+BG_FN open_splits open_splits_of(const open_process *o, uint32_t set)
+{
+    const uint32_t fermions = set >> o->gluons, source = o->halves && fermions >> 3 && fermions & 7u;
+    const open_splits pairs = {8u << o->gluons, set & ((1u << o->gluons) - 1u)}, any = {0u, set & (set - 1)};
+    return source ? pairs : any;
+}
+
 /* Lists of terms that a set has: one for each difference of a diagonal. */
 BG_FN int open_lists(const open_current *x) { return x->kind == COHERENT_DIAGONAL ? 3 : 1; }
+
+/* The terms of a set as its splits come, and how many of each list and order there are. */
+BG_FN uint32_t open_collect(const int signs, const open_process *o, const open_schedule *s, uint32_t set,
+                            open_current *x)
+{
+    const open_splits splits = open_splits_of(o, set);
+    uint32_t count = 0, more = splits.free, where;
+    open_term *to = s->term + x->first;
+    uint16_t *found = &x->terms[0][0];
+    uint8_t *key = s->key;
+    for (int k = 0; k < open_lists(x) * OPEN_ORDERS; k++) found[k] = 0;
+    for (uint32_t left = (1u << bg_members(splits.free)) - (splits.fixed ? 0u : 1u); left; left--) { /* B is not empty */
+        const uint32_t B = splits.fixed | more;
+        const int exists = open_split(signs, o, s, set ^ B, B, &to[count], &where);
+        key[count] = (uint8_t)where;
+        found[where] = (uint16_t)(found[where] + exists);
+        count += (uint32_t)exists;
+        more = (more - 1) & splits.free;
+    }
+    return count;
+}
 
 /* Terms of a set from x->first on, list by list and order by order. Returns how many there are. Behind them is room for as many again
  * as the set has splits. */
 BG_FN uint32_t open_terms(const open_process *o, const open_schedule *s, uint32_t set, open_current *x)
 {
-    const uint32_t rest = set & (set - 1);
-    uint32_t count = 0, next[3 * OPEN_ORDERS], at = x->first;
-    open_term *unsorted = s->term + x->first + (1u << bg_members(rest)), *to = unsorted;
-    uint8_t *key = s->key;
-    for (uint32_t B = rest; B; B = (B - 1) & rest) {
-        uint32_t where;
-        const int left = open_split(o, s, set ^ B, B, &to[count], &where);
-        key[count] = (uint8_t)where;
-        count += (uint32_t)left;
-    }
-    const int lists = open_lists(x) * OPEN_ORDERS;
-    for (int k = 0; k < lists; k++) next[k] = 0;
-    for (uint32_t k = 0; k < count; k++) next[key[k]]++;
-    for (int k = 0; k < lists; k++) {
-        const uint32_t here = next[k];
-        x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS] = (uint16_t)here;
+    const uint32_t count = open_has_signs(o, set) ? open_collect(1, o, s, set, x) : open_collect(0, o, s, set, x);
+    const uint16_t *found = &x->terms[0][0];
+    open_term *term = s->term + x->first, *sorted = term + count;
+    uint32_t next[3 * OPEN_ORDERS], at = 0;
+    if (!count || found[s->key[0]] == count) return count; /* they are in order: most sets have one list */
+    for (int k = 0; k < open_lists(x) * OPEN_ORDERS; k++) {
         next[k] = at;
-        at += here;
+        at += found[k];
     }
-    for (uint32_t k = 0; k < count; k++) s->term[next[key[k]]++] = unsorted[k];
+    for (uint32_t k = 0; k < count; k++) sorted[next[s->key[k]]++] = term[k];
+    for (uint32_t k = 0; k < count; k++) term[k] = sorted[k];
     return count;
 }
 
@@ -294,7 +345,7 @@ BG_FN void open_externals(const open_process *o, const open_colors *c, open_sche
 {
     for (int k = 0; k < o->gluons; k++)
         s->entry[1u << k] = open_entry(coherent_kind(c->row[k], c->col[k]), s->parts == 2, open_gluon_at(s->parts, k));
-    for (int f = 0; f < 2 * o->lines - 1; f++)
+    for (int f = 0; f < open_bits(o) - o->gluons; f++)
         s->entry[1u << (o->gluons + f)] =
             open_entry((o->is_quark[f] ? (int)OPEN_QUARKS : (int)OPEN_ANTIQUARKS) + 3 * o->flavor[f] + c->fermion[f], 1,
                        open_fermion_at(o, s->parts, f));
@@ -302,27 +353,54 @@ BG_FN void open_externals(const open_process *o, const open_colors *c, open_sche
     s->numbers = open_fermion_at(o, s->parts, 2 * o->lines);
 }
 
-/* The whole schedule, one set after the other. The colors of all legs are in balance. */
+/* The source of a way to close on a gluon, with so many of the gluons: it has the lists of its current, and is where that is. Returns 0
+ * where there is no such current. */
+BG_FN int open_begin_closing(const open_process *o, const open_schedule *s, int way, uint32_t gluons, open_current *x)
+{
+    const uint32_t all = (1u << open_bits(o)) - 1u, half = (uint32_t)o->half[way] << o->gluons;
+    const uint32_t current = half | (((1u << o->gluons) - 1u) ^ gluons), entry = s->entry[current];
+    x->set = (uint16_t)(all ^ current);
+    x->kind = (uint8_t)open_entry_kind(entry);
+    x->complex = 1;
+    x->at = open_entry_at(entry);
+    return x->kind != COHERENT_NOTHING;
+}
+
+/* The whole schedule, one set after the other, where open_forbid() has been. The colors of all legs are in balance. */
 BG_FN void open_build(const open_process *o, const open_colors *c, open_schedule *s)
 {
-    const uint32_t all = (1u << open_bits(o)) - 1u;
+    const uint32_t words = 1u << o->gluons;
     open_reach_table(o, c, s->reach);
     open_externals(o, c, s);
-    for (uint32_t set = 3; set < all; set++) {
-        if (!(set & (set - 1))) continue;
-        open_current *x = &s->current[s->currents];
-        s->entry[set] = COHERENT_NOTHING;
-        if (open_begin(o, s, c, set, x) == COHERENT_NOTHING) continue;
-        x->first = s->terms;
-        x->at = s->numbers;
-        const uint32_t count = open_terms(o, s, set, x);
-        if (!count) continue;
-        s->entry[set] = open_entry(x->kind, x->complex, x->at);
-        s->terms += count;
-        s->numbers += open_numbers(x);
-        s->currents++;
-        if (!(set >> o->gluons)) s->gluons = s->currents;
-    }
+    for (int k = 0; k < o->fillings; k++)
+        for (uint32_t gluons = 0; gluons < words; gluons++) {
+            const uint32_t set = (uint32_t)o->filling[k] << o->gluons | gluons;
+            open_current *x = &s->current[s->currents];
+            if (!(set & (set - 1))) continue; /* none, or a leg */
+            s->entry[set] = COHERENT_NOTHING;
+            if (open_begin(o, s, c, set, x) == COHERENT_NOTHING) continue;
+            x->first = s->terms;
+            x->at = s->numbers;
+            const uint32_t count = open_terms(o, s, set, x);
+            if (!count) continue;
+            s->entry[set] = open_entry(x->kind, x->complex, x->at);
+            s->terms += count;
+            s->numbers += open_numbers(x);
+            s->currents++;
+            if (!k) s->gluons = s->currents;
+        }
+    uint32_t closings = s->closings[0] = s->currents;
+    for (int way = 0; way < o->halves; way++, s->closings[way] = closings)
+        for (uint32_t gluons = 0; gluons < words; gluons++) {
+            open_current *x = &s->current[closings];
+            if (!open_begin_closing(o, s, way, gluons, x)) continue;
+            x->first = s->terms;
+            const uint32_t count = open_terms(o, s, x->set, x);
+            s->terms += count;
+            closings += count > 0;
+        }
+    if (o->halves) return;
+    const uint32_t all = (1u << open_bits(o)) - 1u;
     (void)open_begin(o, s, c, all, &s->closing);
     s->closing.first = s->terms;
     s->terms += open_terms(o, s, all, &s->closing);

@@ -30,11 +30,13 @@ static void number_fermions(open_process *o, const bg_subprocess *s)
     o->closes_on_gauge = s->place[closing] == s->gauge;
 }
 
-/* A set of fermions by its flavors: all in balance, or one quark or antiquark too many. */
+/* A set of fermions by its flavors: all in balance, or one quark or antiquark too many. Two lines close on a gluon: there no current
+ * has three fermions, and no gluon's has the last one. */
 static uint8_t content_of(const open_process *o, uint32_t set)
 {
     int net[OPEN_MOST_LINES] = {0}, content = OPEN_GLUON;
-    for (int f = 0; f < 2 * o->lines - 1; f++)
+    if (o->lines == 2 && (bg_members(set) > 2 || (set >> 3 && set & 7u))) return OPEN_NO_CURRENT;
+    for (int f = 0; f < 2 * o->lines; f++)
         if (set >> f & 1u) net[o->flavor[f]] += o->is_quark[f] ? 1 : -1;
     for (int f = 0; f < OPEN_MOST_LINES; f++) {
         if (!net[f]) continue;
@@ -42,6 +44,19 @@ static uint8_t content_of(const open_process *o, uint32_t set)
         content = net[f] > 0 ? OPEN_QUARK + f : OPEN_ANTIQUARK + f;
     }
     return (uint8_t)content;
+}
+
+/* What sets of fermions are, and which of them have a current. */
+static void list_sets(open_process *o)
+{
+    const int fermions = o->lines == 2 ? 4 : 2 * o->lines - 1;
+    for (uint32_t set = 0; set < 1u << fermions; set++) {
+        o->content[set] = content_of(o, set);
+        if (o->content[set] != OPEN_NO_CURRENT) o->filling[o->fillings++] = (uint8_t)set;
+        if (o->lines == 2 && set && o->content[set] == OPEN_GLUON) o->half[o->halves++] = (uint8_t)set;
+        for (int f = 0; f < fermions; f++)
+            if (set >> f & 1u) o->behind[set] ^= (uint8_t)(~0u << (f + 1));
+    }
 }
 
 /* Cycles of the strings and the lines together, where antiquark pairing[i] belongs to quark i. */
@@ -134,11 +149,7 @@ open_process bg_open_process(const bg_subprocess *s)
     o.identical = s->flavors < s->lines;
     for (int g = 0; g < s->gluons; g++) o.place[g] = s->place[s->gluon[g]];
     number_fermions(&o, s);
-    for (uint32_t set = 0; set < 1u << (2 * o.lines - 1); set++) {
-        o.content[set] = content_of(&o, set);
-        for (int f = 0; f < 2 * o.lines - 1; f++)
-            if (set >> f & 1u) o.behind[set] ^= (uint8_t)(~0u << (f + 1));
-    }
+    list_sets(&o);
     list_patterns(&o, s);
     for (int k = 0; k < open_connections(o.lines); k++) o.weight[k] = connection_weight(&o, k);
     return o;

@@ -39,11 +39,15 @@ enum {
     OPEN_MOST_PATTERNS = 10
 };
 
-/* The legs in the order of this recursion: gluons, fermions, and of these the one that closes the amplitude last. Plain data. */
+/* The legs in the order of this recursion: gluons, fermions, and of these the one that may close the amplitude last. Plain data. */
 typedef struct open_process {
     int legs, gluons, lines;
     int identical;                                  /* some flavor has several lines */
-    int closes_on_gauge;                            /* the leg that closes is the gauge vector */
+    int closes_on_gauge;                            /* the last fermion is the gauge vector */
+    int halves;                                     /* ways to close on a gluon, with two lines; 0: the last fermion closes */
+    uint8_t half[2];                                /* [way] the fermions whose current it is; the others are its source */
+    int fillings;                                   /* sets of fermions that have a current, the empty one first */
+    uint8_t filling[1 << (OPEN_MOST_FERMIONS - 1)];
     uint8_t place[BG_MAX_LEGS];                     /* of the subprocess: gluons by number, then fermions */
     uint8_t quark[OPEN_MOST_LINES];                 /* [line] fermion that starts a string */
     uint8_t antiquark[OPEN_MOST_LINES];             /* [line] fermion that ends one */

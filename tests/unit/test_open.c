@@ -47,6 +47,7 @@ static void set_up(fixture *f, const bg_subprocess *process)
     for (int parts = 1; parts <= 2; parts++) {
         open_schedule_place(&f->o, parts, room_for(open_schedule_bytes(&f->o)), &f->s[parts]);
         open_rule_table(f->s[parts].rule);
+        open_forbid(&f->o, &f->s[parts], 0, 1);
     }
     f->memory = room_for(open_work_reals(&f->o, 2) * sizeof(real));
 }

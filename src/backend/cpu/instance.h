@@ -4,6 +4,7 @@
 
 #include "color/dense.h"
 #include "color/fourier.h"
+#include "color/open_strings.h"
 #include "amplitude/program.h"
 #include "backend/plan.h"
 #include "backend/straight.h"
@@ -14,7 +15,7 @@
 #define BG_VECTORS 4
 
 /* Most events of a task: so many registers, or a group of events at given points. */
-enum { BG_TOGETHER = BG_MOST_GROUP * BG_SKELETONS_OF_MORE };
+enum { BG_TOGETHER = BG_MOST_GROUP * BG_SKELETONS };
 
 /* Where a benchmark wants to know how long the two parts of a color sum take: seconds of one thread. */
 typedef struct cpu_stages {
@@ -32,6 +33,12 @@ typedef struct cpu_tables {
     straight_runs straight; /* summed helicities of few gluons: how the process becomes that of its code */
 } cpu_tables;
 
+/* A flow of colors that has been drawn for an event. */
+typedef struct cpu_flow {
+    open_flow flow;
+    double Z;
+} cpu_flow;
+
 typedef struct cpu_task {
     const bg_plan *plan;
     const cpu_tables *tables;
@@ -40,6 +47,7 @@ typedef struct cpu_task {
     const uint32_t *configuration; /* helicities for HELICITY_CIRCULAR, likewise */
     int count;                     /* at most BG_VECTORS registers of events, or a group of them */
     uint32_t draw;
+    cpu_flow *flow; /* [event], of events that are sorted by skeletons; NULL: they are not, and nobody has drawn flows */
     bg_momenta momenta;
     double *value;      /* [event] */
     void *workspace;    /* of the calling thread, aligned to 64 bytes */
@@ -79,8 +87,8 @@ typedef struct cpu_instance {
     int lanes;
     size_t (*workspace)(const bg_plan *plan, const quark_program *program); /* bytes a thread */
     void (*evaluate)(const cpu_task *task);
-    /* Which events share colors best: those with equal keys (value of the task). NULL: any do. */
-    void (*keys)(const cpu_task *task);
+    /* Draws the flow of every event of a task. Those with equal skeletons share colors best. NULL: any do. */
+    void (*draw_flows)(const cpu_task *task);
 } cpu_instance;
 
 #endif

@@ -26,6 +26,7 @@ typedef struct trial_block {
     uint64_t *group;           /* of points that share colors */
     int *entry;                /* of the selector */
     uint32_t *configuration;   /* helicities */
+    cpu_flow *flow, *flow_moved; /* of colors, likewise; NULL: the order of points does not depend on them */
     bg_unstable *unstable;     /* made when the first one comes */
     size_t unstable_room;
     bg_tally *tally;
@@ -53,8 +54,14 @@ int bg_cpu_points_create(bg_point_arrays *points, int n, size_t trials, int axes
     return 0;
 }
 
-static int trial_block_create(trial_block *b, const bg_batch *batch, size_t trials, const bg_tally *tally,
-                              const struct bg_histograms *histograms)
+/* Points of a deal are sorted by the skeletons of their flows. One quark line has one skeleton. */
+static int is_sorted(const cpu_state *s)
+{
+    return s->instance->draw_flows && s->plan->group > 1 && s->plan->process.lines > 1;
+}
+
+static int trial_block_create(const cpu_state *s, trial_block *b, const bg_batch *batch, size_t trials,
+                              const bg_tally *tally, const struct bg_histograms *histograms)
 {
     memset(b, 0, sizeof *b);
     const int rows = batch->channel->axes + batch->channel->cells, n = batch->channel->process.n;
@@ -76,6 +83,8 @@ static int trial_block_create(trial_block *b, const bg_batch *batch, size_t tria
         if (!b->estimate || !b->sieved || !b->room || bg_cpu_points_create(&b->generated, n, all, rows, &b->found))
             return -1;
     }
+    if (is_sorted(s) && !(b->flow = malloc(2 * trials * sizeof *b->flow))) return -1;
+    b->flow_moved = b->flow ? b->flow + trials : NULL;
     b->sum = b->memory;
     b->probability = b->sum + trials;
     b->group = (uint64_t *)(b->probability + trials);
@@ -92,6 +101,7 @@ static void trial_block_destroy(trial_block *b)
     free(b->estimate);
     free(b->sieved);
     free(b->room);
+    free(b->flow);
     free(b->unstable);
     bg_tally_destroy(b->tally);
     free(b->delivered);
@@ -134,6 +144,7 @@ static void run_points(const cpu_state *s, void (*run)(const cpu_task *), void *
                            .group = group,
                            .configuration = configuration,
                            .count = (int)count,
+                           .flow = b->flow ? b->flow + from : NULL,
                            .momenta = momenta_from(&momenta, from),
                            .value = b->sum + from,
                            .workspace = workspace};
@@ -154,6 +165,7 @@ REORDER(uint32_t)
 REORDER(int)
 REORDER(uint8_t)
 REORDER(bg_sieved)
+REORDER(cpu_flow)
 
 /* Brings the points of a block into another order. */
 static void reorder_points(const bg_batch *batch, const uint32_t *order, void *room, trial_block *b)
@@ -166,6 +178,7 @@ static void reorder_points(const bg_batch *batch, const uint32_t *order, void *r
     else
         for (int c = 0; c < batch->channel->axes + batch->channel->cells; c++)
             reorder_uint8_t(b->count, order, p->bin + (size_t)c * p->pitch, room);
+    reorder_cpu_flow(b->count, order, b->flow, b->flow_moved);
     reorder_double(b->count, order, p->weight, room);
     reorder_uint64_t(b->count, order, p->event, room);
     reorder_double(b->count, order, b->probability, room);
@@ -173,11 +186,11 @@ static void reorder_points(const bg_batch *batch, const uint32_t *order, void *r
     reorder_uint32_t(b->count, order, b->configuration, room);
 }
 
-/* Whether point a comes after point b: first by deals, then by keys, which are where the sums will be. */
+/* Whether point a comes after point b: first by deals, then by skeletons. */
 static int comes_after(const trial_block *b, uint32_t a, uint32_t before)
 {
     const uint64_t deal = b->points.event[a] / BG_DEAL, other = b->points.event[before] / BG_DEAL;
-    return deal != other ? deal > other : b->sum[a] > b->sum[before];
+    return deal != other ? deal > other : b->flow[a].flow.skeleton > b->flow[before].flow.skeleton;
 }
 
 /* Merges neighboring runs of `size` points each. */
@@ -197,7 +210,7 @@ static void sort_points(const cpu_state *s, void *workspace, const bg_batch *bat
 {
     const uint32_t chunk = (uint32_t)(BG_VECTORS * s->instance->lanes);
     for (uint32_t from = 0; from < b->count; from += chunk)
-        run_points(s, s->instance->keys, workspace, b, from, b->count - from < chunk ? b->count - from : chunk);
+        run_points(s, s->instance->draw_flows, workspace, b, from, b->count - from < chunk ? b->count - from : chunk);
     uint32_t *order = (uint32_t *)b->group, *other = order + b->count; /* groups come later */
     for (uint32_t e = 0; e < b->count; e++) order[e] = e;
     for (uint32_t size = 1; size < b->count; size *= 2) {
@@ -374,7 +387,7 @@ static void evaluate_block(const cpu_state *s, void *workspace, const bg_batch *
 {
     choose_helicities(s->plan, batch, b);
     deal_points(s->plan->group, b);
-    if (s->instance->keys && s->plan->group > 1 && s->plan->process.lines > 1) { /* one line has one key */
+    if (is_sorted(s)) {
         sort_points(s, workspace, batch, b);
         deal_points(s->plan->group, b);
     }
@@ -436,7 +449,7 @@ bg_status bg_cpu_integrate(void *state, const bg_batch *batch, bg_tally *tally, 
 #endif
     {
         trial_block b;
-        const int ready = !trial_block_create(&b, batch, size, tally, histograms);
+        const int ready = !trial_block_create(s, &b, batch, size, tally, histograms);
         if (!ready) b.failed = bg_fail(&b.why, BG_ERROR_MEMORY, "no memory for the points of %d threads", s->threads);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic)

@@ -61,6 +61,7 @@ static schedule_owner *owner_of(const cpu_task *t)
     open_schedule_place(&o->process, helicity_parts(t->plan->mode), (char *)t->workspace + lines(sizeof *o),
                         &o->schedule);
     open_rule_table(o->schedule.rule);
+    open_forbid(&o->process, &o->schedule, 0, 1);
     o->skeleton = OPEN_SKELETONS; /* no colors yet */
     o->valid = 1;
     return o;
@@ -74,6 +75,16 @@ static void prepare_schedule(const cpu_task *t, schedule_owner *o, uint64_t grou
     o->skeleton = skeleton;
     o->colors = open_draw_colors(&o->process, skeleton, t->plan->options.seed, group, t->draw);
     open_build(&o->process, &o->colors, &o->schedule);
+}
+
+/* Flows that were drawn before, of events that are in the order of their skeletons. */
+static void take_group(const cpu_task *t, int from, int to, sorted_events *s)
+{
+    for (int k = 0; k < to - from; k++) {
+        s->flow[k] = t->flow[from + k].flow;
+        s->Z[k] = (element)t->flow[from + k].Z;
+        s->order[k] = k;
+    }
 }
 
 static void load_event(const cpu_task *t, int e, int lane, loaded_events *x)
@@ -219,7 +230,10 @@ static void draw_group(const cpu_task *t, const schedule_owner *o, int from, int
 static void evaluate_sorted(const cpu_task *t, schedule_owner *o, int from, int to)
 {
     sorted_events s;
-    draw_group(t, o, from, to, &s);
+    if (t->flow)
+        take_group(t, from, to, &s);
+    else
+        draw_group(t, o, from, to, &s);
     for (int first = 0, next; first < to - from && !bg_interrupted(t->plan->interrupt); first = next) {
         const uint32_t skeleton = s.flow[s.order[first]].skeleton;
         int at[BG_LANES];
@@ -235,7 +249,10 @@ static void evaluate_sorted(const cpu_task *t, schedule_owner *o, int from, int 
             flow[l] = s.flow[k];
             bg_set_lane(&Z, l, s.Z[k]);
         }
-        load(t, &o->process, at, next - first, &x);
+        if (t->flow)
+            load_from(t, &o->process, from + first, next - first, &x);
+        else
+            load(t, &o->process, at, next - first, &x);
         prepare_schedule(t, o, t->group[from], skeleton);
         evaluate_register(t, o, at, &x, flow, Z);
     }
@@ -250,8 +267,7 @@ static void evaluate(const cpu_task *t)
     }
 }
 
-/* The skeletons of the events' flows. */
-static void keys(const cpu_task *t)
+static void draw_all(const cpu_task *t)
 {
     const schedule_owner *o = owner_of(t);
     for (int first = 0; first < t->count; first += BG_LANES) {
@@ -259,8 +275,11 @@ static void keys(const cpu_task *t)
         loaded_events x;
         open_flow flow[BG_LANES];
         load_from(t, &o->process, first, count, &x);
-        (void)draw_flows(t, o, &x, flow);
-        for (int l = 0; l < count; l++) t->value[first + l] = flow[l].skeleton;
+        const real Z = draw_flows(t, o, &x, flow);
+        for (int l = 0; l < count; l++) {
+            t->flow[first + l].flow = flow[l];
+            t->flow[first + l].Z = (double)bg_lane(Z, l);
+        }
     }
 }
 
@@ -268,4 +287,4 @@ static void keys(const cpu_task *t)
 #define SYMBOL(isa) PASTE(bg_open_, isa)
 
 extern const cpu_instance SYMBOL(BG_ISA);
-const cpu_instance SYMBOL(BG_ISA) = {.lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate, .keys = keys};
+const cpu_instance SYMBOL(BG_ISA) = {.lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate, .draw_flows = draw_all};

@@ -534,10 +534,11 @@ BG_FN open_products open_close_way(const open_work *w, int way)
     const uint32_t half = o->half[way], source = 15u ^ half;
     const real sign = w->sign[o->is_quark[bg_lowest(source)] ? bg_lowest(source) : 3];
     open_products sum = {zero, zero, zero, zero};
-    for (uint32_t k = s->closings[way]; k < s->closings[way + 1]; k++) {
-        const open_current *x = &s->current[k];
+    for (uint32_t gluons = 0; gluons < 1u << o->gluons; gluons++) {
+        const open_current *x = open_closing(o, s, way, gluons);
         const int lists = open_lists(x);
         const open_term *t = s->term + x->first;
+        if (x->kind == COHERENT_NOTHING) continue;
         for (int d = 0; d < lists; d++) {
             spinor_products pairs = {{zero, zero}, {zero, zero}, {zero, zero}};
             const uint32_t at = x->at + (lists == 3 ? (uint32_t)(3 + d) * open_slot(1) : 0u);

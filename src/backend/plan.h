@@ -29,12 +29,15 @@ static inline uint64_t bg_group_of(uint64_t event, int rank, int group)
 }
 
 /* With several quark lines only those of a group share colors whose flows have the same skeleton (color/open_strings.h), and there are
- * some ten skeletons, or some ten times ten. An integration sorts the events of a deal by skeleton first. At given points, where an
- * event must not depend on what others there are, groups are larger instead, and are sorted. */
-enum { BG_SKELETONS = 32 };
+ * some ten skeletons of two lines, and up to a hundred of three. An integration sorts the events of a deal by skeleton first. At given
+ * points, where an event must not depend on what others there are, groups are larger instead, and are sorted: some thirty to a
+ * hundred events share colors. */
+enum { BG_GROUPS_OF_ONE_LINE = 2, BG_GROUPS_OF_TWO = 32, BG_GROUPS_OF_MORE = 64 };
 static inline int bg_group_at_points(const bg_plan *plan)
 {
-    return plan->group == 1 || plan->process.lines < 2 ? plan->group : plan->group * BG_SKELETONS;
+    const int lines = plan->process.lines;
+    if (plan->group == 1 || !lines) return plan->group;
+    return plan->group * (lines == 1 ? BG_GROUPS_OF_ONE_LINE : lines == 2 ? BG_GROUPS_OF_TWO : BG_GROUPS_OF_MORE);
 }
 
 /* Where batches may be cut: between deals if events share colors, anywhere if they do not. */

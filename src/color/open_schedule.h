@@ -122,10 +122,9 @@ typedef struct open_schedule {
     uint8_t *key;    /* list and order of the splits of a set */
     open_current *current;
     open_term *term;
-    uint32_t currents, gluons; /* all, and those without fermions, which come first */
+    uint32_t currents, gluons; /* all, and those without fermions, which come first; behind them open_closing() */
     uint32_t terms, numbers;   /* of the lists and of the workspace */
-    open_current closing;      /* terms that close the amplitude on a fermion, */
-    uint32_t closings[3];      /* or sources that close it on a gluon, behind the currents: [way] from, [way + 1] to */
+    open_current closing;      /* terms that close the amplitude on a fermion */
     int parts;                 /* of polarizations: 2 where they are complex */
 } open_schedule;
 
@@ -281,6 +280,11 @@ BG_FN open_splits open_splits_of(const open_process *o, uint32_t set)
     return source ? pairs : any;
 }
 
+BG_FN uint32_t open_splits_number(const open_splits *s) /* where B is not empty */
+{
+    return (1u << bg_members(s->free)) - (s->fixed ? 0u : 1u);
+}
+
 /* Lists of terms that a set has: one for each difference of a diagonal. */
 BG_FN int open_lists(const open_current *x) { return x->kind == COHERENT_DIAGONAL ? 3 : 1; }
 
@@ -294,7 +298,7 @@ BG_FN uint32_t open_collect(const int signs, const open_process *o, const open_s
     uint16_t *found = &x->terms[0][0];
     uint8_t *key = s->key;
     for (int k = 0; k < open_lists(x) * OPEN_ORDERS; k++) found[k] = 0;
-    for (uint32_t left = (1u << bg_members(splits.free)) - (splits.fixed ? 0u : 1u); left; left--) { /* B is not empty */
+    for (uint32_t left = open_splits_number(&splits); left; left--) {
         const uint32_t B = splits.fixed | more;
         const int exists = open_split(signs, o, s, set ^ B, B, &to[count], &where);
         key[count] = (uint8_t)where;
@@ -353,8 +357,13 @@ BG_FN void open_externals(const open_process *o, const open_colors *c, open_sche
     s->numbers = open_fermion_at(o, s->parts, 2 * o->lines);
 }
 
-/* The source of a way to close on a gluon, with so many of the gluons: it has the lists of its current, and is where that is. Returns 0
- * where there is no such current. */
+/* The source of a way to close on a gluon that has some of the gluons. */
+BG_FN open_current *open_closing(const open_process *o, const open_schedule *s, int way, uint32_t gluons)
+{
+    return s->current + s->currents + ((size_t)way << o->gluons) + gluons;
+}
+
+/* It has the lists of its current, and is where that is. Returns 0 where there is no such current. */
 BG_FN int open_begin_closing(const open_process *o, const open_schedule *s, int way, uint32_t gluons, open_current *x)
 {
     const uint32_t all = (1u << open_bits(o)) - 1u, half = (uint32_t)o->half[way] << o->gluons;
@@ -369,14 +378,14 @@ BG_FN int open_begin_closing(const open_process *o, const open_schedule *s, int 
 /* The whole schedule, one set after the other, where open_forbid() has been. The colors of all legs are in balance. */
 BG_FN void open_build(const open_process *o, const open_colors *c, open_schedule *s)
 {
-    const uint32_t words = 1u << o->gluons;
+    const uint32_t words = 1u << o->gluons, all = (1u << open_bits(o)) - 1u;
     open_reach_table(o, c, s->reach);
     open_externals(o, c, s);
     for (int k = 0; k < o->fillings; k++)
         for (uint32_t gluons = 0; gluons < words; gluons++) {
             const uint32_t set = (uint32_t)o->filling[k] << o->gluons | gluons;
             open_current *x = &s->current[s->currents];
-            if (!(set & (set - 1))) continue; /* none, or a leg */
+            if (!(set & (set - 1)) || set == all) continue; /* none, a leg, or what closes on the last fermion */
             s->entry[set] = COHERENT_NOTHING;
             if (open_begin(o, s, c, set, x) == COHERENT_NOTHING) continue;
             x->first = s->terms;
@@ -389,18 +398,13 @@ BG_FN void open_build(const open_process *o, const open_colors *c, open_schedule
             s->currents++;
             if (!k) s->gluons = s->currents;
         }
-    uint32_t closings = s->closings[0] = s->currents;
-    for (int way = 0; way < o->halves; way++, s->closings[way] = closings)
+    for (int way = 0; way < o->halves; way++)
         for (uint32_t gluons = 0; gluons < words; gluons++) {
-            open_current *x = &s->current[closings];
-            if (!open_begin_closing(o, s, way, gluons, x)) continue;
+            open_current *x = open_closing(o, s, way, gluons);
             x->first = s->terms;
-            const uint32_t count = open_terms(o, s, x->set, x);
-            s->terms += count;
-            closings += count > 0;
+            if (open_begin_closing(o, s, way, gluons, x)) s->terms += open_terms(o, s, x->set, x);
         }
     if (o->halves) return;
-    const uint32_t all = (1u << open_bits(o)) - 1u;
     (void)open_begin(o, s, c, all, &s->closing);
     s->closing.first = s->terms;
     s->terms += open_terms(o, s, all, &s->closing);

@@ -331,7 +331,11 @@ BG_FN void open_draw_path(const open_process *o, int i, int j, uint32_t set, con
 {
     int next = -1; /* the antiquark */
     for (int place = bg_members(set) - 1; place >= 0; place--) {
-        element share[BG_MAX_LETTERS] = {0.}, total = 0.;
+        element share[BG_MAX_LETTERS], total = 0.;
+        if (!place) { /* the only one left */
+            path[0] = (uint8_t)bg_lowest(set);
+            return;
+        }
         for (uint32_t left = set; left; left &= left - 1) {
             const int l = bg_lowest(left);
             share[l] = bg_lane(s->H[open_H_at(o, i, set, l) * s->stride], lane) *

@@ -14,8 +14,8 @@
 /* Registers in a chunk, the unit of work of a thread: what one row of the color matrix is used for. */
 #define BG_VECTORS 4
 
-/* Most events of a task: so many registers, or a group of events at given points. */
-enum { BG_TOGETHER = BG_MOST_GROUP * BG_SKELETONS };
+/* Most events of a task: so many registers, or a group at given points. */
+enum { BG_TOGETHER = BG_MOST_GROUP * BG_GROUPS_OF_MORE };
 
 /* Where a benchmark wants to know how long the two parts of a color sum take: seconds of one thread. */
 typedef struct cpu_stages {

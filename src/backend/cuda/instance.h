@@ -66,6 +66,7 @@ typedef struct cuda_task {
     double *store;       /* dressed currents [number][event] */
     double *
         partial; /* the result is the sum over slices times the weights: partial[slice * slice_step + event * event_step] */
+    uint32_t *skeleton, *order;    /* of events that are sorted by their color flows (open.cu) */
     uint64_t slices;               /* filled by the instance */
     size_t slice_step, event_step; /* pitch and 1, unless the instance says otherwise */
     cuda_marks *marks;             /* NULL: nobody wants to know */

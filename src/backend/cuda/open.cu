@@ -1,8 +1,10 @@
 /* Coherent color sampling of processes with quark lines: the lanes of a warp are the events of a group.
  *
  * Every lane draws the flow of its event. Then one skeleton after the other: its colors are drawn, all lanes make the schedule, and the
- * lanes whose flows have that skeleton work through it. Within an integration, points of a deal are sorted by skeleton before
- * they are dealt out, so that most groups have one. Memory and warps are as in coherent.cu.
+ * lanes whose flows have that skeleton work through it. Events are sorted by skeleton first, so that most warps have one: those of a
+ * deal before they are dealt out to groups, or those of a group at given points, which is larger there (backend/plan.h).
+ * Memory and warps are as in coherent.cu, but for what sets are, which all lanes read while they make a schedule: that is on the
+ * chip where there is room.
  */
 #include "backend/cuda/open.h"
 #include "backend/cuda/events.cuh"
@@ -19,8 +21,18 @@ typedef struct open_call {
     open_process process;
     bg_subprocess subprocess;
     group_call call;
-    uint32_t groups; /* that draw the same colors: at given points some share them (backend/plan.h) */
+    uint32_t groups;    /* that draw the same colors: at given points some share them (backend/plan.h) */
+    uint32_t on_chip;   /* words of each warp that are on the chip; 0: they are in its memory */
+    uint32_t *skeleton; /* [event], while they are sorted */
 } open_call;
+
+/* Words on the chip of a warp: entries of sets, and the reach of paths. */
+enum { ON_CHIP = 2560 };
+static size_t words_on_chip(const open_process *o)
+{
+    const size_t words = open_most_sets(o) + open_reach_words(o);
+    return words <= ON_CHIP ? words : 0;
+}
 
 /* ---- the schedule, by a warp -------------------------------------------------------------------------------------- */
 
@@ -39,33 +51,43 @@ static __device__ void build_reach(const open_process *o, const open_colors *c, 
     }
 }
 
+/* The next split of a set that leaves something; `left` says how many there still are. */
+static __device__ __forceinline__ int next_term(const open_process *o, const open_schedule *s, uint32_t set,
+                                                const open_splits *splits, uint32_t *left, uint32_t *more,
+                                                open_term *t, uint32_t *at)
+{
+    const int signs = open_has_signs(o, set);
+    while (*left) {
+        const uint32_t B = splits->fixed | *more;
+        *more = (*more - 1) & splits->free;
+        --*left;
+        if (open_split(signs, o, s, set ^ B, B, t, at)) return 1;
+    }
+    return 0;
+}
+
 /* Counts the terms of a set, list by list and order by order. */
 static __device__ uint32_t count_terms(const open_process *o, const open_schedule *s, uint32_t set, open_current *x)
 {
-    const uint32_t rest = set & (set - 1);
-    uint32_t count = 0, at;
+    const open_splits splits = open_splits_of(o, set);
+    uint32_t count = 0, at, left = open_splits_number(&splits), more = splits.free;
     open_term t;
     for (int k = 0; k < 3 * OPEN_ORDERS; k++) x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS] = 0;
-    for (uint32_t B = rest; B; B = (B - 1) & rest) {
-        if (!open_split(o, s, set ^ B, B, &t, &at)) continue;
-        x->terms[at / OPEN_ORDERS][at % OPEN_ORDERS]++;
-        count++;
-    }
+    for (; next_term(o, s, set, &splits, &left, &more, &t, &at); count++) x->terms[at / OPEN_ORDERS][at % OPEN_ORDERS]++;
     return count;
 }
 
 /* Writes them to where they belong. */
 static __device__ void write_terms(const open_process *o, const open_schedule *s, uint32_t set, const open_current *x)
 {
-    const uint32_t rest = set & (set - 1);
-    uint32_t next[3 * OPEN_ORDERS], first = x->first, at;
+    const open_splits splits = open_splits_of(o, set);
+    uint32_t next[3 * OPEN_ORDERS], first = x->first, at, left = open_splits_number(&splits), more = splits.free;
     open_term t;
     for (int k = 0; k < 3 * OPEN_ORDERS; k++) {
         next[k] = first;
         first += x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS];
     }
-    for (uint32_t B = rest; B; B = (B - 1) & rest)
-        if (open_split(o, s, set ^ B, B, &t, &at)) s->term[next[at]++] = t;
+    while (next_term(o, s, set, &splits, &left, &more, &t, &at)) s->term[next[at]++] = t;
 }
 
 /* One set, by one lane. */
@@ -86,11 +108,39 @@ static __device__ void build_set(const open_process *o, const open_colors *c, co
     s->entry[set] = entry;
 }
 
+/* The source of a way to close on a gluon, by one lane. */
+static __device__ void build_closing(const open_process *o, const open_schedule *s, uint32_t *used, int way,
+                                     uint32_t gluons)
+{
+    open_current x;
+    if (open_begin_closing(o, s, way, gluons, &x)) {
+        x.first = atomicAdd(&used[TERMS], count_terms(o, s, x.set, &x));
+        write_terms(o, s, x.set, &x);
+    }
+    *open_closing(o, s, way, gluons) = x;
+}
+
+/* How the amplitude closes. */
+static __device__ void build_closings(const open_process *o, const open_colors *c, open_schedule *s, uint32_t *used)
+{
+    const uint32_t lane = threadIdx.x % WARP, words = 1u << o->gluons, all = (1u << open_bits(o)) - 1u;
+    for (int way = 0; way < o->halves; way++)
+        for (uint32_t gluons = lane; gluons < words; gluons += WARP) build_closing(o, s, used, way, gluons);
+    __syncwarp();
+    if (o->halves) return;
+    (void)open_begin(o, s, c, all, &s->closing);
+    s->closing.first = used[TERMS];
+    s->terms = used[TERMS] + count_terms(o, s, all, &s->closing);
+    if (lane == 0) write_terms(o, s, all, &s->closing);
+    __syncwarp();
+}
+
 /* As open_build(), all sets of the same size at a time, those without fermions first. What the lanes add to the lists lands in any
  * order, which changes nothing in the currents. */
 static __device__ void build(const open_process *o, const open_colors *c, open_schedule *s, uint32_t *used)
 {
-    const uint32_t lane = threadIdx.x % WARP, all = (1u << open_bits(o)) - 1u, words = 1u << o->gluons;
+    const uint32_t lane = threadIdx.x % WARP, words = 1u << o->gluons, all = (1u << open_bits(o)) - 1u;
+    const int fermions = o->halves ? 2 : 2 * o->lines - 1; /* of a set, at most */
     build_reach(o, c, s->reach);
     open_externals(o, c, s); /* every lane the same */
     if (lane == 0) {
@@ -105,17 +155,16 @@ static __device__ void build(const open_process *o, const open_colors *c, open_s
     }
     s->gluons = used[CURRENTS];
     __syncwarp();
-    for (int size = 2; size < open_bits(o); size++) {
-        for (uint32_t set = words + lane; set < all; set += WARP)
-            if (__popc(set) == size) build_set(o, c, s, used, set);
+    for (int size = 2; size <= o->gluons + fermions; size++) {
+        for (uint32_t k = words + lane; k < open_most_currents(o); k += WARP) {
+            const uint32_t set = (uint32_t)o->filling[k >> o->gluons] << o->gluons | (k & (words - 1u));
+            if (__popc(set) == size && set != all) build_set(o, c, s, used, set);
+        }
         __syncwarp();
     }
     s->currents = used[CURRENTS];
-    (void)open_begin(o, s, c, all, &s->closing);
-    s->closing.first = used[TERMS];
-    s->terms = used[TERMS] + count_terms(o, s, all, &s->closing);
-    if (lane == 0) write_terms(o, s, all, &s->closing);
     __syncwarp();
+    build_closings(o, c, s, used);
 }
 
 /* ---- the events --------------------------------------------------------------------------------------------------- */
@@ -127,14 +176,31 @@ static __device__ void load_event(const open_call *k, size_t at, vec4 *p, open_m
     open_antennas(&k->process, &k->subprocess, m, a);
 }
 
+extern __shared__ uint32_t chip[];
+
 /* The memory of a warp: lists, then the numbers of its lanes. */
-static __device__ char *memory_of(const open_call *k, int parts, open_schedule *s, double **numbers)
+static __device__ void memory_of(const open_call *k, int parts, open_schedule *s, double **numbers)
 {
-    const unsigned warp = blockIdx.x * WARPS + threadIdx.x / WARP;
-    char *memory = (char *)k->call.space.memory + (size_t)warp * k->call.space.bytes;
+    const unsigned warp = threadIdx.x / WARP;
+    char *memory = (char *)k->call.space.memory + (size_t)(blockIdx.x * WARPS + warp) * k->call.space.bytes;
     open_schedule_place(&k->process, parts, memory, s);
-    *numbers = (double *)(memory + (open_schedule_bytes(&k->process) + 255) / 256 * 256) + threadIdx.x % WARP;
-    return memory;
+    if (k->on_chip) {
+        s->entry = chip + warp * k->on_chip;
+        s->reach = s->entry + open_most_sets(&k->process);
+    }
+    *numbers = (double *)(memory + group_lines(open_schedule_bytes(&k->process))) + threadIdx.x % WARP;
+}
+
+/* Event number `lane` of group `item`, or -1; and which colors the group draws. Events at given points may have been sorted. */
+static __device__ int64_t own_event(const open_call *k, uint32_t item, uint32_t lane, uint64_t *number)
+{
+    const cuda_deals *d = &k->call.deals;
+    const uint32_t group = (uint32_t)k->call.space.group, per_deal = BG_DEAL / group;
+    if (!d->order || d->count)
+        return event_of_lane(&k->call.question, d, k->call.count, (int)group, item, lane, number);
+    *number = d->first * per_deal + item;
+    const uint32_t own = lane < group ? d->order[(size_t)item * group + lane] : ~0u;
+    return own == ~0u ? -1 : (int64_t)own;
 }
 
 template <int PARTS>
@@ -147,9 +213,10 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
     const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP;
     double *numbers;
     open_schedule s;
-    (void)memory_of(&k, PARTS, &s, &numbers);
+    memory_of(&k, PARTS, &s, &numbers);
     if (threadIdx.x == 0) open_rule_table(rule);
     s.rule = rule;
+    open_forbid(&k.process, &s, (uint32_t)lane, WARP);
     __syncthreads();
     for (;;) {
         uint32_t item = 0;
@@ -157,8 +224,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
         item = __shfl_sync(EVERY_LANE, item, 0);
         if (item >= k.call.items) return;
         uint64_t number;
-        const int64_t own =
-            event_of_lane(q, &k.call.deals, k.call.count, k.call.space.group, item, (uint32_t)lane, &number);
+        const int64_t own = own_event(&k, item, (uint32_t)lane, &number);
         uint32_t left = __ballot_sync(EVERY_LANE, own >= 0);
         if (!left) continue;
         vec4 p[BG_MAX_LEGS];
@@ -207,35 +273,22 @@ extern "C" bg_status bg_cuda_open_plan(const bg_plan *plan, coherent_space *spac
     const size_t lists = group_lines(open_schedule_bytes(&o));
     space->group = plan->group;
     space->bytes = lists + group_lines(open_work_reals(&o, parts) * WARP * sizeof(double));
-    return groups_in_flight((const void *)choose(parts), WARPS * WARP, WARPS, 0, space, stack, error);
-}
-
-extern "C" bg_status bg_cuda_open(const bg_plan *plan, cuda_task *t, const coherent_space *space,
-                                  const cuda_deals *deals, bg_error *error)
-{
-    const uint32_t groups = deals ? 1u : (uint32_t)(bg_group_at_points(plan) / plan->group);
-    const open_call k = {bg_open_process(&plan->process), plan->process, group_call_of(t, space, deals), groups};
-    unsigned blocks = (unsigned)space->flights / WARPS;
-    if (blocks > (k.call.items + WARPS - 1) / WARPS) blocks = (k.call.items + WARPS - 1) / WARPS;
-    CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
-    choose(helicity_parts(plan->mode))<<<blocks, WARPS * WARP, 0, t->stream>>>(k);
-    CUDA_LAUNCHED(error, "open_kernel");
-    t->slices = 1;
-    return BG_OK;
+    return groups_in_flight((const void *)choose(parts), WARPS * WARP, WARPS,
+                            WARPS * words_on_chip(&o) * sizeof(uint32_t), space, stack, error);
 }
 
 /* ---- sorting by skeletons --------------------------------------------------------------------------------------------- */
 
-/* The skeleton of every point, in the memory of the warps. */
+/* The skeleton of every event, in the memory of the warps. */
 static __global__ __launch_bounds__(WARPS *WARP) void skeleton_kernel(const __grid_constant__ open_call k)
 {
     const uint32_t lane = threadIdx.x % WARP, warps = gridDim.x * WARPS;
     const uint32_t warp = blockIdx.x * WARPS + threadIdx.x / WARP;
     double *numbers;
     open_schedule ignored;
-    (void)memory_of(&k, 1, &ignored, &numbers);
+    memory_of(&k, 1, &ignored, &numbers);
     for (uint32_t at = warp * WARP + lane; at < (uint32_t)k.call.count; at += warps * WARP) {
-        const uint64_t event_id = k.call.question.events[at];
+        const uint64_t event_id = event_number(&k.call.question, at);
         vec4 p[BG_MAX_LEGS];
         open_momenta m;
         open_antenna antennas;
@@ -243,22 +296,25 @@ static __global__ __launch_bounds__(WARPS *WARP) void skeleton_kernel(const __gr
         load_event(&k, at, p, &m, &antennas);
         (void)open_draw_flows(&k.process, &antennas, k.call.question.seed, &event_id, k.call.question.draw, numbers,
                               WARP, &flow);
-        k.call.deals.place[at] = flow.skeleton;
+        k.skeleton[at] = flow.skeleton;
     }
+}
+
+static bg_status find_skeletons(const open_call *k, cudaStream_t stream, bg_error *error)
+{
+    const unsigned count = (unsigned)k->call.count;
+    unsigned blocks = (unsigned)k->call.space.flights / WARPS;
+    if (blocks > (count + WARPS * WARP - 1) / (WARPS * WARP)) blocks = (count + WARPS * WARP - 1) / (WARPS * WARP);
+    skeleton_kernel<<<blocks, WARPS * WARP, 0, stream>>>(*k);
+    CUDA_LAUNCHED(error, "skeleton_kernel");
+    return BG_OK;
 }
 
 enum { SORTERS = 256 }; /* threads of a deal */
 
-/* A bitonic sort of one deal by skeleton and, among equal ones, by rank. */
-static __global__ __launch_bounds__(SORTERS) void sort_kernel(cuda_deals d)
+/* A bitonic sort of BG_DEAL keys, all different, by a block. */
+static __device__ void sort_keys(uint32_t *key)
 {
-    __shared__ uint32_t key[BG_DEAL], point[BG_DEAL];
-    uint32_t *order = d.order + (size_t)blockIdx.x * BG_DEAL;
-    const uint32_t count = d.count[blockIdx.x];
-    for (uint32_t k = threadIdx.x; k < BG_DEAL; k += SORTERS) {
-        point[k] = k < count ? order[k] : 0u;
-        key[k] = k < count ? d.place[point[k]] * BG_DEAL + k : ~0u;
-    }
     for (uint32_t size = 2; size <= BG_DEAL; size *= 2)
         for (uint32_t step = size / 2; step; step /= 2) {
             __syncthreads();
@@ -272,7 +328,56 @@ static __global__ __launch_bounds__(SORTERS) void sort_kernel(cuda_deals d)
             }
         }
     __syncthreads();
+}
+
+/* The points of one deal by skeleton and, among equal ones, by rank. */
+static __global__ __launch_bounds__(SORTERS) void sort_kernel(cuda_deals d, const uint32_t *skeleton)
+{
+    __shared__ uint32_t key[BG_DEAL], point[BG_DEAL];
+    uint32_t *order = d.order + (size_t)blockIdx.x * BG_DEAL;
+    const uint32_t count = d.count[blockIdx.x];
+    for (uint32_t k = threadIdx.x; k < BG_DEAL; k += SORTERS) {
+        point[k] = k < count ? order[k] : 0u;
+        key[k] = (k < count ? skeleton[point[k]] : (uint32_t)OPEN_SKELETONS) * BG_DEAL + k;
+    }
+    sort_keys(key);
     for (uint32_t k = threadIdx.x; k < count; k += SORTERS) order[k] = point[key[k] % BG_DEAL];
+}
+
+/* Events at given points, whose first one is `first` of a deal: those that may share colors, `together` one after the other, by skeleton and
+ * number. Where there are none, ~0 comes behind the others. */
+static __global__ __launch_bounds__(SORTERS) void sort_together_kernel(uint32_t first, uint32_t count, uint32_t together,
+                                                                       const uint32_t *skeleton, uint32_t *order)
+{
+    __shared__ uint32_t key[BG_DEAL];
+    const uint32_t begin = blockIdx.x * BG_DEAL;
+    for (uint32_t k = threadIdx.x; k < BG_DEAL; k += SORTERS) {
+        const uint32_t at = begin + k - first; /* huge before the first */
+        const uint32_t own = at < count ? skeleton[at] : (uint32_t)OPEN_SKELETONS;
+        key[k] = (k / together * 2u * OPEN_SKELETONS + own) * BG_DEAL + k;
+    }
+    sort_keys(key);
+    for (uint32_t k = threadIdx.x; k < BG_DEAL; k += SORTERS) {
+        const uint32_t at = begin + key[k] % BG_DEAL - first;
+        order[begin + k] = at < count ? at : ~0u;
+    }
+}
+
+static bg_status sort_together(open_call *k, cuda_task *t, uint32_t together, bg_error *error)
+{
+    const uint64_t begin = t->question.first_event;
+    const uint32_t first = (uint32_t)(begin % BG_DEAL), count = (uint32_t)t->count;
+    cuda_deals *d = &k->call.deals;
+    d->order = t->order;
+    d->deals = (first + count + BG_DEAL - 1) / BG_DEAL;
+    d->first = begin / BG_DEAL;
+    k->call.items = d->deals * (BG_DEAL / (uint32_t)k->call.space.group);
+    k->skeleton = t->skeleton;
+    const bg_status status = find_skeletons(k, t->stream, error);
+    if (status != BG_OK) return status;
+    sort_together_kernel<<<d->deals, SORTERS, 0, t->stream>>>(first, count, together, k->skeleton, d->order);
+    CUDA_LAUNCHED(error, "sort_together_kernel");
+    return BG_OK;
 }
 
 extern "C" bg_status bg_cuda_open_sort(const bg_plan *plan, cudaStream_t stream, const bg_momenta *momenta,
@@ -284,16 +389,36 @@ extern "C" bg_status bg_cuda_open_sort(const bg_plan *plan, cudaStream_t stream,
     k.process = bg_open_process(&plan->process);
     k.subprocess = plan->process;
     k.call.space = *space;
-    k.call.deals = *deals;
     k.call.question.seed = plan->options.seed;
     k.call.question.events = events;
     k.call.momenta = *momenta;
     k.call.count = (int)count;
-    unsigned blocks = (unsigned)space->flights / WARPS;
-    if (blocks > (count + WARPS * WARP - 1) / (WARPS * WARP)) blocks = (count + WARPS * WARP - 1) / (WARPS * WARP);
-    skeleton_kernel<<<blocks, WARPS * WARP, 0, stream>>>(k);
-    CUDA_LAUNCHED(error, "skeleton_kernel");
-    sort_kernel<<<deals->deals, SORTERS, 0, stream>>>(*deals);
+    k.skeleton = deals->place;
+    const bg_status status = find_skeletons(&k, stream, error);
+    if (status != BG_OK) return status;
+    sort_kernel<<<deals->deals, SORTERS, 0, stream>>>(*deals, k.skeleton);
     CUDA_LAUNCHED(error, "sort_kernel");
+    return BG_OK;
+}
+
+/* ---- a draw ------------------------------------------------------------------------------------------------------- */
+
+extern "C" bg_status bg_cuda_open(const bg_plan *plan, cuda_task *t, const coherent_space *space,
+                                  const cuda_deals *deals, bg_error *error)
+{
+    const int together = deals ? plan->group : bg_group_at_points(plan);
+    open_call k = {bg_open_process(&plan->process), plan->process, group_call_of(t, space, deals),
+                   (uint32_t)(together / plan->group), 0, NULL};
+    k.on_chip = (uint32_t)words_on_chip(&k.process);
+    if (!deals && plan->group > 1 && plan->process.lines > 1) {
+        const bg_status status = sort_together(&k, t, (uint32_t)together, error);
+        if (status != BG_OK) return status;
+    }
+    unsigned blocks = (unsigned)space->flights / WARPS;
+    if (blocks > (k.call.items + WARPS - 1) / WARPS) blocks = (k.call.items + WARPS - 1) / WARPS;
+    CUDA_TRY(error, cudaMemsetAsync(space->next, 0, sizeof *space->next, t->stream));
+    choose(helicity_parts(plan->mode))<<<blocks, WARPS * WARP, WARPS * k.on_chip * sizeof(uint32_t), t->stream>>>(k);
+    CUDA_LAUNCHED(error, "open_kernel");
+    t->slices = 1;
     return BG_OK;
 }

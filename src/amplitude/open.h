@@ -14,7 +14,7 @@
  * taken up gluons alone. Where polarizations are real, the source of the opposite chirality is its complex conjugate, so that
  * both come from the same sums, of products of real and imaginary parts.
  *
- * Numbers of one event are `stride` apart (1 on the CPU, the events in flight on a GPU).
+ * Numbers of one event are OPEN_STRIDE apart.
  */
 #ifndef BG_AMPLITUDE_OPEN_H
 #define BG_AMPLITUDE_OPEN_H
@@ -130,49 +130,50 @@ enum { SET_MINUS, SET_P1, SET_P2, SET_PAIRS, SET_PLUS, SET_FIRST, SET_CLOSING, S
 enum { OPEN_SET_ON_GAUGE = SET_CLOSING }; /* of these that are needed where the gauge vector closes */
 enum { OPEN_RECORD = 5 };                 /* p-, 1/p-, p1, p2, 1/P^2 */
 
-BG_FN void open_tabulate(const open_process *o, const open_momenta *m, real *table, size_t stride)
+BG_FN void open_tabulate(const open_process *o, const open_momenta *m, real *table)
 {
     const int bits = open_outgoing_bits(o), columns = o->closes_on_gauge ? (int)OPEN_SET_ON_GAUGE : (int)OPEN_SET;
     real pair[BG_MAX_LEGS * BG_MAX_LEGS]; /* with the leg that closes in the last row */
     for (int k = 1; k <= bits; k++)
         for (int j = 0; j < k; j++) pair[k * bits + j] = open_product(m, k, j);
-    for (int c = 0; c < columns; c++) table[(size_t)c * stride] = bg_real(0.);
+    for (int c = 0; c < columns; c++) table[(size_t)c * OPEN_STRIDE] = bg_real(0.);
     for (uint32_t set = 1; set < 1u << bits; set++) {
         const uint32_t rest = set & (set - 1);
         const int k = bg_lowest(set);
-        const real *from = table + (size_t)rest * OPEN_SET * stride;
-        real *to = table + (size_t)set * OPEN_SET * stride;
-        real square = from[SET_PAIRS * stride];
+        const real *from = table + (size_t)rest * OPEN_SET * OPEN_STRIDE;
+        real *to = table + (size_t)set * OPEN_SET * OPEN_STRIDE;
+        real square = from[SET_PAIRS * OPEN_STRIDE];
         for (uint32_t left = rest; left; left &= left - 1) square = square + pair[bg_lowest(left) * bits + k];
-        to[SET_MINUS * stride] = from[SET_MINUS * stride] + m->minus[k];
-        to[SET_P1 * stride] = from[SET_P1 * stride] + m->p1[k];
-        to[SET_P2 * stride] = from[SET_P2 * stride] + m->p2[k];
-        to[SET_PAIRS * stride] = square;
-        to[SET_PLUS * stride] = from[SET_PLUS * stride] + m->plus[k];
-        to[SET_FIRST * stride] = from[SET_FIRST * stride] + m->first[k];
+        to[SET_MINUS * OPEN_STRIDE] = from[SET_MINUS * OPEN_STRIDE] + m->minus[k];
+        to[SET_P1 * OPEN_STRIDE] = from[SET_P1 * OPEN_STRIDE] + m->p1[k];
+        to[SET_P2 * OPEN_STRIDE] = from[SET_P2 * OPEN_STRIDE] + m->p2[k];
+        to[SET_PAIRS * OPEN_STRIDE] = square;
+        to[SET_PLUS * OPEN_STRIDE] = from[SET_PLUS * OPEN_STRIDE] + m->plus[k];
+        to[SET_FIRST * OPEN_STRIDE] = from[SET_FIRST * OPEN_STRIDE] + m->first[k];
         if (o->closes_on_gauge) continue;
-        to[SET_CLOSING * stride] = from[SET_CLOSING * stride] + pair[bits * bits + k];
-        to[SET_SECOND * stride] = from[SET_SECOND * stride] + m->second[k];
+        to[SET_CLOSING * OPEN_STRIDE] = from[SET_CLOSING * OPEN_STRIDE] + pair[bits * bits + k];
+        to[SET_SECOND * OPEN_STRIDE] = from[SET_SECOND * OPEN_STRIDE] + m->second[k];
     }
 }
 
-BG_FN quark_set open_set(const open_process *o, const open_momenta *m, const real *table, size_t stride, uint32_t set)
+BG_FN quark_set open_set(const open_process *o, const open_momenta *m, const real *table, uint32_t set)
 {
     const int closing = open_outgoing_bits(o);
     const uint32_t all = (1u << closing) - 1u;
-    const real *own = table + (size_t)set * OPEN_SET * stride, *rest = table + (size_t)(all ^ set) * OPEN_SET * stride;
-    const real half = bg_real(0.5), p1 = own[SET_P1 * stride], p2 = own[SET_P2 * stride];
-    const real own_minus = own[SET_MINUS * stride], rest_minus = rest[SET_MINUS * stride] + m->minus[closing];
+    const real *own = table + (size_t)set * OPEN_SET * OPEN_STRIDE,
+               *rest = table + (size_t)(all ^ set) * OPEN_SET * OPEN_STRIDE;
+    const real half = bg_real(0.5), p1 = own[SET_P1 * OPEN_STRIDE], p2 = own[SET_P2 * OPEN_STRIDE];
+    const real own_minus = own[SET_MINUS * OPEN_STRIDE], rest_minus = rest[SET_MINUS * OPEN_STRIDE] + m->minus[closing];
     const real transverse = p1 * p1 + p2 * p2;
-    const mask first = own[SET_FIRST * stride] > half;
-    real square = own[SET_PAIRS * stride] + own[SET_PAIRS * stride];
-    const real one_beam = (own[SET_PLUS * stride] + own[SET_PLUS * stride]) * rest_minus + transverse;
+    const mask first = own[SET_FIRST * OPEN_STRIDE] > half;
+    real square = own[SET_PAIRS * OPEN_STRIDE] + own[SET_PAIRS * OPEN_STRIDE];
+    const real one_beam = (own[SET_PLUS * OPEN_STRIDE] + own[SET_PLUS * OPEN_STRIDE]) * rest_minus + transverse;
     if (o->closes_on_gauge) {
         square = bg_select(first, -one_beam, square);
     } else {
-        const mask second = own[SET_SECOND * stride] > half;
-        const real rest_plus = rest[SET_PLUS * stride] + m->plus[closing];
-        const real rest_pairs = rest[SET_PAIRS * stride] + rest[SET_CLOSING * stride];
+        const mask second = own[SET_SECOND * OPEN_STRIDE] > half;
+        const real rest_plus = rest[SET_PLUS * OPEN_STRIDE] + m->plus[closing];
+        const real rest_pairs = rest[SET_PAIRS * OPEN_STRIDE] + rest[SET_CLOSING * OPEN_STRIDE];
         const real other_beam = (rest_plus + rest_plus) * own_minus + transverse;
         square = bg_select(first, bg_select(second, rest_pairs + rest_pairs, -one_beam),
                            bg_select(second, -other_beam, square));
@@ -191,56 +192,57 @@ BG_FN quark_set open_opposite(quark_set q)
 
 /* Records of all currents of a schedule. */
 BG_FN void open_records(const open_process *o, const open_schedule *s, const open_momenta *m, const real *table,
-                        real *record, size_t stride)
+                        real *record)
 {
     for (uint32_t k = 0; k < s->currents; k++) {
         const uint32_t set = s->current[k].set, all = (1u << o->legs) - 1u;
-        const int closing = (int)(set >> open_outgoing_bits(o)); /* it is in no sum: all other legs have the opposite momentum */
-        quark_set q = open_set(o, m, table, stride, closing ? all ^ set : set);
+        const int closing =
+            (int)(set >> open_outgoing_bits(o)); /* it is in no sum: all other legs have the opposite momentum */
+        quark_set q = open_set(o, m, table, closing ? all ^ set : set);
         if (closing) q = open_opposite(q);
-        real *to = record + (size_t)k * OPEN_RECORD * stride;
+        real *to = record + (size_t)k * OPEN_RECORD * OPEN_STRIDE;
         to[0] = q.minus;
-        to[stride] = q.inverse_minus;
-        to[2 * stride] = q.p1;
-        to[3 * stride] = q.p2;
-        to[4 * stride] = q.inverse_square;
+        to[OPEN_STRIDE] = q.inverse_minus;
+        to[2 * OPEN_STRIDE] = q.p1;
+        to[3 * OPEN_STRIDE] = q.p2;
+        to[4 * OPEN_STRIDE] = q.inverse_square;
     }
 }
 
-BG_FN quark_set open_record(const real *record, size_t stride, uint32_t current)
+BG_FN quark_set open_record(const real *record, uint32_t current)
 {
-    const real *r = record + (size_t)current * OPEN_RECORD * stride;
-    const quark_set q = {r[0], r[stride], r[2 * stride], r[3 * stride], r[4 * stride]};
+    const real *r = record + (size_t)current * OPEN_RECORD * OPEN_STRIDE;
+    const quark_set q = {r[0], r[OPEN_STRIDE], r[2 * OPEN_STRIDE], r[3 * OPEN_STRIDE], r[4 * OPEN_STRIDE]};
     return q;
 }
 
 /* ---- slots ------------------------------------------------------------------------------------------------------------------ */
 
-BG_FN coherent_state open_gluon(const real *store, size_t stride, uint32_t at)
+BG_FN coherent_state open_gluon(const real *store, uint32_t at)
 {
-    return coherent_load(store + (size_t)at * stride, stride, 1, 0, 0);
+    return coherent_load(store + (size_t)at * OPEN_STRIDE, OPEN_STRIDE, 1, 0, 0);
 }
 
-BG_FN void open_save_gluon(real *store, size_t stride, uint32_t at, light_current c, real minus, real inverse)
+BG_FN void open_save_gluon(real *store, uint32_t at, light_current c, real minus, real inverse)
 {
-    coherent_save(store + (size_t)at * stride, stride, 1, 0, 0, c, minus, inverse);
+    coherent_save(store + (size_t)at * OPEN_STRIDE, OPEN_STRIDE, 1, 0, 0, c, minus, inverse);
 }
 
-BG_FN quark_spinor open_fermion(const real *store, size_t stride, uint32_t at)
+BG_FN quark_spinor open_fermion(const real *store, uint32_t at)
 {
-    const real *f = store + (size_t)at * stride;
-    const quark_spinor q = {{f[0], f[stride]}, {f[2 * stride], f[3 * stride]}};
+    const real *f = store + (size_t)at * OPEN_STRIDE;
+    const quark_spinor q = {{f[0], f[OPEN_STRIDE]}, {f[2 * OPEN_STRIDE], f[3 * OPEN_STRIDE]}};
     return q;
 }
 
-BG_FN void open_save_fermion(real *store, size_t stride, uint32_t at, quark_spinor q, real s)
+BG_FN void open_save_fermion(real *store, uint32_t at, quark_spinor q, real s)
 {
-    real *f = store + (size_t)at * stride;
+    real *f = store + (size_t)at * OPEN_STRIDE;
     f[0] = q.x.re;
-    f[stride] = q.x.im;
-    f[2 * stride] = q.y.re;
-    f[3 * stride] = q.y.im;
-    f[4 * stride] = s;
+    f[OPEN_STRIDE] = q.x.im;
+    f[2 * OPEN_STRIDE] = q.y.re;
+    f[3 * OPEN_STRIDE] = q.y.im;
+    f[4 * OPEN_STRIDE] = s;
 }
 
 BG_FN light_current open_scaled(light_current c, real factor)
@@ -253,75 +255,85 @@ BG_FN light_current open_scaled(light_current c, real factor)
 
 /* Splits into two gluons that have `lefts` and `rights` parts; sums as in coherent_add(). */
 BG_FN const open_term *open_add_gluons(const int lefts, const int rights, const open_term *t, uint32_t count,
-                                       const real *store, size_t stride, real twice, light_sum *sum)
+                                       const real *store, real twice, light_sum *sum)
 {
+    light_sum part[2] = {sum[0], sum[1]};
+    BG_LOOP
     for (const open_term *end = t + count; t < end; t++)
         for (int a = 0; a < lefts; a++) {
-            const coherent_state left = open_gluon(store, stride, t->left + (uint32_t)(OPEN_GLUON_NUMBERS * a));
+            const coherent_state left = open_gluon(store, t->left + (uint32_t)(OPEN_GLUON_NUMBERS * a));
             for (int b = 0; b < rights; b++) {
-                const coherent_state B = open_gluon(store, stride, t->right + (uint32_t)(OPEN_GLUON_NUMBERS * b));
+                const coherent_state B = open_gluon(store, t->right + (uint32_t)(OPEN_GLUON_NUMBERS * b));
                 coherent_state A = left;
                 if (a + b == 2) {
                     A.c = light_negative(A.c);
                     A.x = -A.x;
                 }
-                coherent_add(&sum[phase_part(a + b)], &A, &B, twice);
+                coherent_add(&part[phase_part(a + b)], &A, &B, twice);
             }
         }
+    sum[0] = part[0];
+    sum[1] = part[1];
     return t;
 }
 
 /* Pairs of quarks. */
 BG_FN const open_term *open_add_pairs(int identical, const open_term *t, uint32_t count, const real *store,
-                                      size_t stride, light_sum *sum)
+                                      light_sum *sum)
 {
+    light_sum part[2] = {sum[0], sum[1]};
+    BG_LOOP
     for (const open_term *end = t + count; t < end; t++) {
-        quark_spinor b = open_fermion(store, stride, t->left);
-        const quark_spinor k = open_fermion(store, stride, t->right);
-        const real s = store[(size_t)(t->left + 4) * stride];
+        quark_spinor b = open_fermion(store, t->left);
+        const quark_spinor k = open_fermion(store, t->right);
+        const real s = store[(size_t)(t->left + 4) * OPEN_STRIDE];
         if (identical) { /* nothing where chiralities differ */
-            const mask equal = s + store[(size_t)(t->right + 4) * stride] == bg_real(0.);
+            const mask equal = s + store[(size_t)(t->right + 4) * OPEN_STRIDE] == bg_real(0.);
             const real zero = bg_real(0.);
             b.x.re = bg_select(equal, b.x.re, zero);
             b.x.im = bg_select(equal, b.x.im, zero);
             b.y.re = bg_select(equal, b.y.re, zero);
             b.y.im = bg_select(equal, b.y.im, zero);
         }
-        spinor_pair(&b, &k, s, bg_real(2.), sum);
+        spinor_pair(&b, &k, s, bg_real(2.), part);
     }
+    sum[0] = part[0];
+    sum[1] = part[1];
     return t;
 }
 
 /* ... as products, for a source that closes the amplitude. */
-BG_FN const open_term *open_add_products(const open_term *t, uint32_t count, const real *store, size_t stride,
-                                         spinor_products *sum)
+BG_FN const open_term *open_add_products(const open_term *t, uint32_t count, const real *store, spinor_products *sum)
 {
+    BG_LOOP
     for (const open_term *end = t + count; t < end; t++) {
-        const quark_spinor b = open_fermion(store, stride, t->left), k = open_fermion(store, stride, t->right);
+        const quark_spinor b = open_fermion(store, t->left), k = open_fermion(store, t->right);
         spinor_add_products(&b, &k, sum);
     }
     return t;
 }
 
-/* Emissions of gluons with so many parts. */
-BG_FN const open_term *open_add_emissions(const int parts, const open_term *t, uint32_t count, const real *store,
-                                          size_t stride, real s, quark_sum *u)
+/* u and emissions of gluons with so many parts. */
+BG_FN_ONCE quark_sum open_add_emissions(const int parts, const open_term *t, uint32_t count, const real *store, real s,
+                                        quark_sum sum)
 {
+    quark_sum *u = &sum;
+    BG_LOOP
     for (const open_term *end = t + count; t < end; t++) {
-        const quark_spinor q = open_fermion(store, stride, t->left);
-        const real *A = store + (size_t)t->right * stride, *B = A + OPEN_GLUON_NUMBERS * stride;
-        const real a2 = s * A[stride];
+        const quark_spinor q = open_fermion(store, t->left);
+        const real *A = store + (size_t)t->right * OPEN_STRIDE, *B = A + OPEN_GLUON_NUMBERS * OPEN_STRIDE;
+        const real a2 = s * A[OPEN_STRIDE];
         if (parts == 1) {
             spinor_emit_eta1(&q, A[0], a2, u);
-            spinor_emit_eta2(&q, A[0], a2, A[4 * stride] + A[4 * stride], u);
+            spinor_emit_eta2(&q, A[0], a2, A[4 * OPEN_STRIDE] + A[4 * OPEN_STRIDE], u);
         } else {
-            const real b2 = s * B[stride];
+            const real b2 = s * B[OPEN_STRIDE];
             spinor_emit_complex_eta1(&q, A[0], a2, B[0], b2, u);
-            spinor_emit_complex_eta2(&q, A[0], a2, B[0], b2, A[4 * stride] + A[4 * stride],
-                                     B[4 * stride] + B[4 * stride], u);
+            spinor_emit_complex_eta2(&q, A[0], a2, B[0], b2, A[4 * OPEN_STRIDE] + A[4 * OPEN_STRIDE],
+                                     B[4 * OPEN_STRIDE] + B[4 * OPEN_STRIDE], u);
         }
     }
-    return t;
+    return sum;
 }
 
 /* ---- currents ----------------------------------------------------------------------------------------------------------------- */
@@ -332,7 +344,6 @@ typedef struct open_work {
     const open_schedule *s;
     const real *record;
     real *store;
-    size_t stride;
     real sign[OPEN_MOST_FERMIONS]; /* s of the fermions */
 } open_work;
 
@@ -348,10 +359,10 @@ BG_FN void open_finish_gluons(const int parts, const int lists, const open_work 
     for (int d = 0; d < lists; d++) {
         sum[d][a].d = sum[d][a].d * P->inverse_minus;
         c[d] = light_propagate(sum[d][a], P->p1, P->p2, P->inverse_square);
-        open_save_gluon(w->store, w->stride, at + (uint32_t)d * slot, c[d], P->minus, P->inverse_minus);
+        open_save_gluon(w->store, at + (uint32_t)d * slot, c[d], P->minus, P->inverse_minus);
     }
     for (int d = 0; d < 3 && lists == 3; d++)
-        open_save_gluon(w->store, w->stride, at + (uint32_t)(3 + d) * slot,
+        open_save_gluon(w->store, at + (uint32_t)(3 + d) * slot,
                         open_scaled(light_less(c[d], c[(d + 2) % 3]), open_third()), P->minus, P->inverse_minus);
 }
 
@@ -359,14 +370,14 @@ BG_FN void open_finish_gluons(const int parts, const int lists, const open_work 
 BG_FN void open_put_gluons(const int parts, const open_work *w, uint32_t number)
 {
     const open_current *x = &w->s->current[number];
-    const quark_set P = open_record(w->record, w->stride, number);
+    const quark_set P = open_record(w->record, number);
     const int lists = x->kind == COHERENT_DIAGONAL ? 3 : 1, order = parts == 2 ? OPEN_CC : OPEN_RR;
     const real twice = P.minus + P.minus;
     const open_term *t = w->s->term + x->first;
     light_sum sum[3][2];
     for (int d = 0; d < lists; d++) {
         sum[d][0] = sum[d][1] = light_zero();
-        t = open_add_gluons(parts, parts, t, x->terms[d][order], w->store, w->stride, twice, sum[d]);
+        t = open_add_gluons(parts, parts, t, x->terms[d][order], w->store, twice, sum[d]);
     }
     for (int a = 0; a < parts; a++) {
         if (lists == 3) coherent_differ(sum, a);
@@ -378,7 +389,7 @@ BG_FN void open_put_gluons(const int parts, const open_work *w, uint32_t number)
 BG_FN void open_put_mixed(const open_work *w, uint32_t number)
 {
     const open_current *x = &w->s->current[number];
-    const quark_set P = open_record(w->record, w->stride, number);
+    const quark_set P = open_record(w->record, number);
     const int lists = x->kind == COHERENT_DIAGONAL ? 3 : 1;
     const int masked = w->o->identical && !w->o->halves; /* of two lines, whole ways to close the amplitude are */
     const real twice = P.minus + P.minus;
@@ -387,13 +398,13 @@ BG_FN void open_put_mixed(const open_work *w, uint32_t number)
     for (int d = 0; d < lists; d++) {
         const uint16_t *terms = x->terms[d];
         sum[d][0] = sum[d][1] = source[d][0] = source[d][1] = light_zero();
-        t = open_add_gluons(1, 1, t, terms[OPEN_RR], w->store, w->stride, twice, sum[d]);
-        t = open_add_gluons(1, 2, t, terms[OPEN_RC], w->store, w->stride, twice, sum[d]);
-        t = open_add_gluons(2, 1, t, terms[OPEN_CR], w->store, w->stride, twice, sum[d]);
-        t = open_add_gluons(2, 2, t, terms[OPEN_CC], w->store, w->stride, twice, sum[d]);
-        t = open_add_pairs(masked, t, terms[OPEN_PAIR_MINUS], w->store, w->stride, source[d]);
+        t = open_add_gluons(1, 1, t, terms[OPEN_RR], w->store, twice, sum[d]);
+        t = open_add_gluons(1, 2, t, terms[OPEN_RC], w->store, twice, sum[d]);
+        t = open_add_gluons(2, 1, t, terms[OPEN_CR], w->store, twice, sum[d]);
+        t = open_add_gluons(2, 2, t, terms[OPEN_CC], w->store, twice, sum[d]);
+        t = open_add_pairs(masked, t, terms[OPEN_PAIR_MINUS], w->store, source[d]);
         for (int a = 0; a < 2; a++) source[d][a] = quark_opposite(source[d][a]);
-        t = open_add_pairs(masked, t, terms[OPEN_PAIR_PLUS], w->store, w->stride, source[d]);
+        t = open_add_pairs(masked, t, terms[OPEN_PAIR_PLUS], w->store, source[d]);
     }
     for (int a = 0; a < 2; a++) {
         if (lists == 3) coherent_differ(sum, a);
@@ -418,23 +429,25 @@ BG_FN quark_sum open_add(const int parts, const open_work *w, const open_current
     const real zero = bg_real(0.);
     const open_term *t = w->s->term + x->first;
     const uint16_t *terms = x->terms[0];
-    quark_sum u = {{zero, zero}, {zero, zero}};
-    if (parts == 1) t = open_add_emissions(1, t, terms[OPEN_R_MINUS], w->store, w->stride, s, &u);
-    t = open_add_emissions(2, t, terms[OPEN_C_MINUS], w->store, w->stride, s, &u);
+    const quark_sum none = {{zero, zero}, {zero, zero}};
+    const open_term *const complex_minus = t + terms[OPEN_R_MINUS], *const plus = complex_minus + terms[OPEN_C_MINUS],
+                           *const complex_plus = plus + terms[OPEN_R_PLUS];
+    quark_sum u = none;
+    if (parts == 1) u = open_add_emissions(1, t, terms[OPEN_R_MINUS], w->store, s, u);
+    u = open_add_emissions(2, complex_minus, terms[OPEN_C_MINUS], w->store, s, u);
     u = quark_reversed(u);
-    if (parts == 1) t = open_add_emissions(1, t, terms[OPEN_R_PLUS], w->store, w->stride, s, &u);
-    open_add_emissions(2, t, terms[OPEN_C_PLUS], w->store, w->stride, s, &u);
-    return u;
+    if (parts == 1) u = open_add_emissions(1, plus, terms[OPEN_R_PLUS], w->store, s, u);
+    return open_add_emissions(2, complex_plus, terms[OPEN_C_PLUS], w->store, s, u);
 }
 
 BG_FN void open_put_fermion(const int parts, const open_work *w, uint32_t number)
 {
     const open_current *x = &w->s->current[number];
-    const quark_set P = open_record(w->record, w->stride, number);
+    const quark_set P = open_record(w->record, number);
     const real s = open_sign(w, x->set);
     quark_sum u = open_add(parts, w, x, s);
     if (open_is_quark(x->kind)) u = quark_reversed(u); /* xi = -1 */
-    open_save_fermion(w->store, w->stride, x->at, spinor_propagate(&u, &P, s), s);
+    open_save_fermion(w->store, x->at, spinor_propagate(&u, &P, s), s);
 }
 
 /* ---- legs --------------------------------------------------------------------------------------------------------------------- */
@@ -449,10 +462,10 @@ BG_FN void open_put_leg(const open_work *w, const open_colors *c, const open_mom
     for (int a = 0; a < parts; a++) {
         const uint32_t at = first + (uint32_t)(OPEN_GLUON_NUMBERS * a);
         const light_current g = light_gluon(m->p1[place], m->p2[place], e[a].a1, e[a].a2);
-        open_save_gluon(w->store, w->stride, at, g, minus, inverse);
+        open_save_gluon(w->store, at, g, minus, inverse);
         if (c->row[place] != c->col[place]) continue;
-        open_save_gluon(w->store, w->stride, at + slot, open_scaled(g, open_third() + open_third()), minus, inverse);
-        open_save_gluon(w->store, w->stride, at + 2 * slot, open_scaled(g, -open_third()), minus, inverse);
+        open_save_gluon(w->store, at + slot, open_scaled(g, open_third() + open_third()), minus, inverse);
+        open_save_gluon(w->store, at + 2 * slot, open_scaled(g, -open_third()), minus, inverse);
     }
 }
 
@@ -471,8 +484,8 @@ BG_FN quark_spinor open_leg_spinor(const open_process *o, const open_momenta *m,
 BG_FN void open_put_fermions(const open_work *w, const open_momenta *m)
 {
     for (int f = 0; f < open_bits(w->o) - w->o->gluons; f++)
-        open_save_fermion(w->store, w->stride, open_fermion_at(w->o, w->s->parts, f),
-                          open_leg_spinor(w->o, m, f, w->sign[f]), w->sign[f]);
+        open_save_fermion(w->store, open_fermion_at(w->o, w->s->parts, f), open_leg_spinor(w->o, m, f, w->sign[f]),
+                          w->sign[f]);
 }
 
 /* ---- the amplitude -------------------------------------------------------------------------------------------------------------- */
@@ -515,10 +528,10 @@ typedef struct open_products {
 } open_products;
 
 /* Adds the products of a current with pairs of one color. */
-BG_FN void open_add_closing(const spinor_products *pairs, real s, const real *store, size_t stride, open_products *sum)
+BG_FN void open_add_closing(const spinor_products *pairs, real s, const real *store, open_products *sum)
 {
     const spinor_source n = spinor_source_of(pairs, s, bg_real(-2.)); /* over the current's P-, which x has already */
-    const coherent_state A = open_gluon(store, stride, 0), B = open_gluon(store, stride, OPEN_GLUON_NUMBERS);
+    const coherent_state A = open_gluon(store, 0), B = open_gluon(store, OPEN_GLUON_NUMBERS);
     sum->rr = sum->rr + n.n1.re * A.c.a1 + n.n2.re * A.c.a2 + n.d.re * A.x;
     sum->ri = sum->ri + n.n1.re * B.c.a1 + n.n2.re * B.c.a2 + n.d.re * B.x;
     sum->ir = sum->ir + n.n1.im * A.c.a1 + n.n2.im * A.c.a2 + n.d.im * A.x;
@@ -543,10 +556,10 @@ BG_FN open_products open_close_way(const open_work *w, int way)
             spinor_products pairs = {{zero, zero}, {zero, zero}, {zero, zero}};
             const uint32_t at = x->at + (lists == 3 ? (uint32_t)(3 + d) * open_slot(1) : 0u);
             if (!(x->terms[d][OPEN_PAIR_MINUS] + x->terms[d][OPEN_PAIR_PLUS])) continue;
-            t = open_add_products(t, x->terms[d][OPEN_PAIR_MINUS], w->store, w->stride, &pairs);
+            t = open_add_products(t, x->terms[d][OPEN_PAIR_MINUS], w->store, &pairs);
             pairs = spinor_reversed(pairs);
-            t = open_add_products(t, x->terms[d][OPEN_PAIR_PLUS], w->store, w->stride, &pairs);
-            open_add_closing(&pairs, sign, w->store + (size_t)at * w->stride, w->stride, &sum);
+            t = open_add_products(t, x->terms[d][OPEN_PAIR_PLUS], w->store, &pairs);
+            open_add_closing(&pairs, sign, w->store + (size_t)at * OPEN_STRIDE, &sum);
         }
     }
     if (open_negative(o, half << o->gluons, source << o->gluons)) {
@@ -670,7 +683,7 @@ BG_FN real open_sum_chiralities(const int parts, open_work *w, const open_moment
  * chiralities are summed over, that is one half of them. */
 BG_FN real open_colored_square(const int parts, const open_process *o, const open_colors *c, const open_schedule *s,
                                const open_momenta *m, const open_flow *flow, const open_helicities *h, real *memory,
-                               size_t stride, bg_interrupt *interrupt)
+                               bg_interrupt *interrupt)
 {
     open_momenta placed;
     shared_polarization e[2 * BG_MAX_LETTERS];
@@ -678,11 +691,10 @@ BG_FN real open_colored_square(const int parts, const open_process *o, const ope
     w.o = o;
     w.s = s;
     w.record = memory;
-    w.store = memory + open_most_currents(o) * OPEN_RECORD * stride;
-    w.stride = stride;
+    w.store = memory + open_most_currents(o) * OPEN_RECORD * OPEN_STRIDE;
     open_place_momenta(o, flow, m, &placed);
-    open_tabulate(o, &placed, w.store, stride);
-    open_records(o, s, &placed, w.store, memory, stride);
+    open_tabulate(o, &placed, w.store);
+    open_records(o, s, &placed, w.store, memory);
     if (h->given) open_place_polarizations(o, parts, flow, h->given, e);
     real sum = bg_real(0.);
     for (unsigned state = 0; state < (h->given ? 1u : 1u << o->gluons) && !coherent_stopped(interrupt, state);
@@ -702,12 +714,12 @@ BG_FN real open_colored_square(const int parts, const open_process *o, const ope
 /* ... of events of one group whose flows have one skeleton, times the weight of its colors. */
 BG_FN real open_square(const int parts, const open_process *o, const open_colors *c, const open_schedule *s,
                        const open_antenna *antennas, const open_momenta *m, const open_flow *flow, real Z,
-                       const open_helicities *h, real *memory, size_t stride, bg_interrupt *interrupt)
+                       const open_helicities *h, real *memory, bg_interrupt *interrupt)
 {
     open_antenna at_places;
     open_antenna_at_places(o, antennas, flow, &at_places);
-    const real weight = open_weight(o, &at_places, c, s->reach, Z, memory, stride);
-    return weight * open_colored_square(parts, o, c, s, m, flow, h, memory, stride, interrupt);
+    const real weight = open_weight(o, &at_places, c, s->reach, Z, memory);
+    return weight * open_colored_square(parts, o, c, s, m, flow, h, memory, interrupt);
 }
 
 #endif

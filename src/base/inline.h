@@ -8,6 +8,13 @@
 #define BG_FN static inline __attribute__((always_inline, unused))
 #endif
 
+/* A function of which a kernel has one copy where it says BG_COMPACT: the instructions of all warps of a processor share a small cache. */
+#if defined(__CUDACC__) && defined(BG_COMPACT)
+#define BG_FN_ONCE static __host__ __device__ __noinline__
+#else
+#define BG_FN_ONCE BG_FN
+#endif
+
 /* A function of integers that makes tables of constants as well, where the language can do that at compile time. */
 #if defined(__cplusplus)
 #define BG_CONSTANT_FN BG_FN constexpr
@@ -19,9 +26,14 @@
  * indexes stays in registers (BG_STRAIGHT, chosen by size). */
 #if defined(__CUDA_ARCH__) && defined(BG_STRAIGHT)
 #define BG_UNROLL _Pragma("unroll")
-#define BG_LOOP _Pragma("unroll 1") /* ... and one that is to stay a loop */
 #else
 #define BG_UNROLL
+#endif
+
+/* ... and one that is to stay a loop, there and in compact kernels. */
+#if defined(__CUDA_ARCH__) && (defined(BG_STRAIGHT) || defined(BG_COMPACT))
+#define BG_LOOP _Pragma("unroll 1")
+#else
 #define BG_LOOP
 #endif
 

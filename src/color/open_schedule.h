@@ -156,7 +156,10 @@ BG_FN uint32_t open_fermion_at(const open_process *o, int parts, int fermion)
  * most half are diagonal. */
 BG_FN size_t open_most_sets(const open_process *o) { return (size_t)1 << open_bits(o); }
 BG_FN size_t open_most_currents(const open_process *o) { return (size_t)o->fillings << o->gluons; }
-BG_FN size_t open_most_items(const open_process *o) { return (size_t)(o->fillings + o->halves) << o->gluons; }
+BG_FN size_t open_most_items(const open_process *o) /* and what closes */
+{
+    return ((size_t)(o->fillings + o->halves) << o->gluons) + 1;
+}
 BG_FN size_t open_most_terms(const open_process *o) /* and room to sort */
 {
     const size_t sets = (size_t)1 << open_outgoing_bits(o);

@@ -42,11 +42,11 @@ enum {
 /* The legs in the order of this recursion: gluons, fermions, and of these the one that may close the amplitude last. Plain data. */
 typedef struct open_process {
     int legs, gluons, lines;
-    int identical;                                  /* some flavor has several lines */
-    int closes_on_gauge;                            /* the last fermion is the gauge vector */
-    int halves;                                     /* ways to close on a gluon, with two lines; 0: the last fermion closes */
-    uint8_t half[2];                                /* [way] the fermions whose current it is; the others are its source */
-    int fillings;                                   /* sets of fermions that have a current, the empty one first */
+    int identical;       /* some flavor has several lines */
+    int closes_on_gauge; /* the last fermion is the gauge vector */
+    int halves;          /* ways to close on a gluon, with two lines; 0: the last fermion closes */
+    uint8_t half[2];     /* [way] the fermions whose current it is; the others are its source */
+    int fillings;        /* sets of fermions that have a current, the empty one first */
     uint8_t filling[1 << (OPEN_MOST_FERMIONS - 1)];
     uint8_t place[BG_MAX_LEGS];                     /* of the subprocess: gluons by number, then fermions */
     uint8_t quark[OPEN_MOST_LINES];                 /* [line] fermion that starts a string */
@@ -199,30 +199,35 @@ BG_FN size_t open_antenna_reals(const open_process *o)
     return open_path_reals(o) + open_sum_reals(o) + open_pair_reals(o);
 }
 
+/* Numbers of an event are so far apart: 1 on the CPU, the lanes of a warp on a GPU. */
+#ifndef OPEN_STRIDE
+#define OPEN_STRIDE 1
+#endif
+
 /* Where they are. */
 typedef struct open_sums {
     real *H, *F, *pair;
-    size_t stride;
 } open_sums;
 
-BG_FN open_sums open_sums_in(const open_process *o, real *work, size_t stride)
+BG_FN open_sums open_sums_in(const open_process *o, real *work)
 {
-    const open_sums s = {work, work + open_path_reals(o) * stride,
-                         work + (open_path_reals(o) + open_sum_reals(o)) * stride, stride};
+    const open_sums s = {work, work + open_path_reals(o) * OPEN_STRIDE,
+                         work + (open_path_reals(o) + open_sum_reals(o)) * OPEN_STRIDE};
     return s;
 }
 
-BG_FN size_t open_H_at(const open_process *o, int i, uint32_t set, int l)
+BG_FN uint32_t open_H_at(const open_process *o, int i, uint32_t set, int l)
 {
-    return (((size_t)i << o->gluons) + set) * (size_t)o->gluons + (size_t)l;
+    const uint32_t n = (uint32_t)o->gluons;
+    return ((((uint32_t)i << n) + set) * n + (uint32_t)l) * OPEN_STRIDE;
 }
-BG_FN size_t open_F_at(const open_process *o, int i, int j, uint32_t set)
+BG_FN uint32_t open_F_at(const open_process *o, int i, int j, uint32_t set)
 {
-    return ((size_t)(i * o->lines + j) << o->gluons) + set;
+    return (((uint32_t)(i * o->lines + j) << o->gluons) + set) * OPEN_STRIDE;
 }
-BG_FN size_t open_pair_at(const open_process *o, int connection, uint32_t set)
+BG_FN uint32_t open_pair_at(const open_process *o, int connection, uint32_t set)
 {
-    return ((size_t)connection << o->gluons) + set;
+    return (((uint32_t)connection << o->gluons) + set) * OPEN_STRIDE;
 }
 
 /* Gluons that may come last in a set, and whether its path may end in antiquark j. Without colors (reach NULL) all may. */
@@ -239,33 +244,33 @@ BG_FN double open_step_weight(const open_colors *c, uint32_t before, int l)
 }
 
 /* H and F of the paths from quark i. What is not allowed stays unset, but for F, which is 0. */
-BG_FN void open_paths(const open_process *o, int i, const open_antenna *a, const open_colors *c, const uint32_t *reach,
-                      const open_sums *s)
+BG_FN_ONCE void open_paths(const open_process *o, int i, const open_antenna *a, const open_colors *c,
+                           const uint32_t *reach, const open_sums *s)
 {
-    const int n = o->gluons;
-    const size_t stride = s->stride;
-    for (uint32_t set = 0; set < 1u << n; set++) {
+    const int n = o->gluons, lines = o->lines;
+    const uint32_t sets = 1u << n, row = (uint32_t)n * OPEN_STRIDE;
+    real *const H = s->H + open_H_at(o, i, 0, 0), *const F = s->F + open_F_at(o, i, 0, 0);
+    for (uint32_t set = 0; set < sets; set++) {
         real total[OPEN_MOST_LINES];
-        for (int j = 0; j < o->lines; j++) total[j] = bg_real(0.);
+        for (int j = 0; j < lines; j++) total[j] = bg_real(0.);
         for (uint32_t left = open_last(reach, set); left; left &= left - 1) {
             const int l = bg_lowest(left);
             const uint32_t rest = set ^ 1u << l;
-            real sum = bg_real(0.);
-            if (rest)
-                for (uint32_t from = open_last(reach, rest); from; from &= from - 1) {
-                    const int k = bg_lowest(from);
-                    sum = sum + s->H[open_H_at(o, i, rest, k) * stride] * a->step[k * n + l];
-                }
-            else
-                sum = a->start[i][l];
+            const real *const before = H + rest * row, *const step = a->step + l * n;
+            real sum = rest ? bg_real(0.) : a->start[i][l];
+            BG_LOOP
+            for (uint32_t from = rest ? open_last(reach, rest) : 0u; from; from &= from - 1) {
+                const int k = bg_lowest(from);
+                sum = sum + before[(uint32_t)k * OPEN_STRIDE] * step[k];
+            }
             if (reach) sum = bg_real(open_step_weight(c, reach[rest], l)) * sum;
-            s->H[open_H_at(o, i, set, l) * stride] = sum;
-            for (int j = 0; j < o->lines; j++) total[j] = total[j] + sum * a->stop[j][l];
+            H[set * row + (uint32_t)l * OPEN_STRIDE] = sum;
+            for (int j = 0; j < lines; j++) total[j] = total[j] + sum * a->stop[j][l];
         }
-        for (int j = 0; j < o->lines; j++) {
+        for (int j = 0; j < lines; j++) {
             real value = set ? total[j] * a->ends[i][j] : bg_real(1.);
             if (!open_ends(o, c, reach, j, set)) value = bg_real(0.);
-            s->F[open_F_at(o, i, j, set) * stride] = value;
+            F[((uint32_t)j * sets + set) * OPEN_STRIDE] = value;
         }
     }
 }
@@ -273,16 +278,15 @@ BG_FN void open_paths(const open_process *o, int i, const open_antenna *a, const
 /* Products of the first two strings of each connection: the sum over ways to share a set between them. */
 BG_FN void open_pairs(const open_process *o, const open_sums *s)
 {
-    const size_t stride = s->stride;
     for (int connection = 0; connection < 6; connection++) {
         const int j = open_end(3, connection, 0), k = open_end(3, connection, 1);
         for (uint32_t set = 0; set < 1u << o->gluons; set++) {
             real sum = bg_real(0.);
             for (uint32_t first = set;; first = (first - 1) & set) {
-                sum = sum + s->F[open_F_at(o, 0, j, first) * stride] * s->F[open_F_at(o, 1, k, set ^ first) * stride];
+                sum = sum + s->F[open_F_at(o, 0, j, first)] * s->F[open_F_at(o, 1, k, set ^ first)];
                 if (!first) break;
             }
-            s->pair[open_pair_at(o, connection, set) * stride] = sum;
+            s->pair[open_pair_at(o, connection, set)] = sum;
         }
     }
 }
@@ -290,13 +294,13 @@ BG_FN void open_pairs(const open_process *o, const open_sums *s)
 /* What stands before the last string of a connection, where the strings before it hold `set`. */
 BG_FN const real *open_before(const open_process *o, const open_sums *s, int connection, uint32_t set)
 {
-    return o->lines == 2 ? &s->F[open_F_at(o, 0, open_end(2, connection, 0), set) * s->stride]
-                         : &s->pair[open_pair_at(o, connection, set) * s->stride];
+    return o->lines == 2 ? &s->F[open_F_at(o, 0, open_end(2, connection, 0), set)]
+                         : &s->pair[open_pair_at(o, connection, set)];
 }
 BG_FN const real *open_final(const open_process *o, const open_sums *s, int connection, uint32_t set)
 {
     const int i = o->lines - 1;
-    return &s->F[open_F_at(o, i, open_end(o->lines, connection, i), set) * s->stride];
+    return &s->F[open_F_at(o, i, open_end(o->lines, connection, i), set)];
 }
 
 /* The sum over all flows: Z, or with colors those that have them. */
@@ -305,7 +309,7 @@ BG_FN real open_flows(const open_process *o, const open_antenna *a, const open_c
 {
     const uint32_t all = (1u << o->gluons) - 1u;
     for (int i = 0; i < o->lines; i++) open_paths(o, i, a, c, reach ? reach + ((size_t)i << o->gluons) : reach, s);
-    if (o->lines == 1) return s->F[open_F_at(o, 0, 0, all) * s->stride];
+    if (o->lines == 1) return s->F[open_F_at(o, 0, 0, all)];
     if (o->lines > 2) open_pairs(o, s);
     real total = bg_real(0.);
     for (int connection = 0; connection < open_connections(o->lines); connection++) {
@@ -326,24 +330,27 @@ typedef struct open_flow {
 } open_flow;
 
 /* The path of quark i to antiquark j over the gluons of a set, last one first. */
-BG_FN void open_draw_path(const open_process *o, int i, int j, uint32_t set, const open_antenna *a, const open_sums *s,
-                          int lane, const double *u, uint8_t *path)
+BG_FN_ONCE void open_draw_path(const open_process *o, int i, int j, uint32_t set, const open_antenna *a,
+                               const open_sums *s, int lane, const double *u, uint8_t *path)
 {
     int next = -1; /* the antiquark */
+    BG_LOOP
     for (int place = bg_members(set) - 1; place >= 0; place--) {
         element share[BG_MAX_LETTERS], total = 0.;
         if (!place) { /* the only one left */
             path[0] = (uint8_t)bg_lowest(set);
             return;
         }
+        BG_LOOP
         for (uint32_t left = set; left; left &= left - 1) {
             const int l = bg_lowest(left);
-            share[l] = bg_lane(s->H[open_H_at(o, i, set, l) * s->stride], lane) *
+            share[l] = bg_lane(s->H[open_H_at(o, i, set, l)], lane) *
                        bg_lane(next < 0 ? a->stop[j][l] : a->step[l * o->gluons + next], lane);
             total += share[l];
         }
         element target = total * (element)u[place];
         int chosen = 0;
+        BG_LOOP
         for (uint32_t left = set; left; left &= left - 1) {
             chosen = bg_lowest(left);
             target -= share[chosen];
@@ -381,11 +388,11 @@ BG_FN int open_draw_sets(const open_process *o, const open_sums *s, int lane, el
     on[0] = before;
     if (o->lines == 2) return connection;
     const int j = open_end(3, connection, 0), k = open_end(3, connection, 1);
-    target = bg_lane(s->pair[open_pair_at(o, connection, before) * s->stride], lane) * (element)u[1];
+    target = bg_lane(s->pair[open_pair_at(o, connection, before)], lane) * (element)u[1];
     for (uint32_t first = before;; first = (first - 1) & before) {
         on[0] = first;
-        target -= bg_lane(s->F[open_F_at(o, 0, j, first) * s->stride], lane) *
-                  bg_lane(s->F[open_F_at(o, 1, k, before ^ first) * s->stride], lane);
+        target -=
+            bg_lane(s->F[open_F_at(o, 0, j, first)], lane) * bg_lane(s->F[open_F_at(o, 1, k, before ^ first)], lane);
         if (target < 0. || !first) break;
     }
     on[1] = before ^ on[0];
@@ -394,9 +401,9 @@ BG_FN int open_draw_sets(const open_process *o, const open_sums *s, int lane, el
 
 /* Flows of the lanes' events. Returns Z. */
 BG_FN real open_draw_flows(const open_process *o, const open_antenna *a, uint64_t seed, const uint64_t *event,
-                           uint32_t draw, real *work, size_t stride, open_flow *flow)
+                           uint32_t draw, real *work, open_flow *flow)
 {
-    const open_sums s = open_sums_in(o, work, stride);
+    const open_sums s = open_sums_in(o, work);
     const real Z = open_flows(o, a, NULL, NULL, &s);
     for (int l = 0; l < BG_LANES; l++) {
         const bg_random r = bg_random_at(seed, event[l], draw, BG_STREAM_ORDERING);
@@ -440,9 +447,9 @@ BG_FN void open_antenna_at_places(const open_process *o, const open_antenna *fro
 
 /* One over the probability of the colors, given Z. */
 BG_FN real open_weight(const open_process *o, const open_antenna *placed, const open_colors *c, const uint32_t *reach,
-                       real Z, real *work, size_t stride)
+                       real Z, real *work)
 {
-    const open_sums s = open_sums_in(o, work, stride);
+    const open_sums s = open_sums_in(o, work);
     double states = 1.;
     for (int i = 0; i < o->lines; i++) states *= 3.;
     for (int k = 0; k < o->gluons; k++) states *= OPEN_MOVES;

@@ -159,7 +159,7 @@ static void check_amplitudes(const char *text, random_source *r)
             sum += color_tensor(&f.o, &structure, &c) * amplitude[a];
             scale += absolute_square(amplitude[a]);
         }
-        const real square = open_colored_square(2, &f.o, &c, &f.s[2], &f.m, flow, &h, f.memory, 1, NULL);
+        const real square = open_colored_square(2, &f.o, &c, &f.s[2], &f.m, flow, &h, f.memory, NULL);
         for (int l = 0; l < BG_LANES; l++)
             assert_bounded((double)bg_lane(square, l) - absolute_square(sum), 1e-11 * scale, "%s, trial %d", text,
                            trial);
@@ -191,7 +191,7 @@ static void check_all_colors(const char *text, random_source *r)
     oracle_create_text(&o, text, -1);
     set_up(&f, &o.process);
     set_point(&f, r);
-    const open_sums sums = open_sums_in(&f.o, f.memory, 1);
+    const open_sums sums = open_sums_in(&f.o, f.memory);
     const double Z = (double)bg_lane(open_flows(&f.o, &f.antennas, NULL, NULL, &sums), 0);
     const open_helicities h = {.given = NULL, .configuration = NULL};
     open_flow flow[BG_LANES];
@@ -205,8 +205,8 @@ static void check_all_colors(const char *text, random_source *r)
         open_build(&f.o, &c, &f.s[1]);
         const double flows = (double)bg_lane(open_flows(&f.o, &f.antennas, &c, f.s[1].reach, &sums), 0);
         const double square =
-            (double)bg_lane(open_colored_square(1, &f.o, &c, &f.s[1], &f.m, flow, &h, f.memory, 1, NULL), 0);
-        const real again = open_colored_square(1, &anew, &c, &f.s[1], &f.m, flow, &h, f.memory, 1, NULL);
+            (double)bg_lane(open_colored_square(1, &f.o, &c, &f.s[1], &f.m, flow, &h, f.memory, NULL), 0);
+        const real again = open_colored_square(1, &anew, &c, &f.s[1], &f.m, flow, &h, f.memory, NULL);
         assert_true((double)bg_lane(again, 0) == square);
         probability += flows / Z;
         squares += square;
@@ -269,7 +269,7 @@ static void check_skeletons(const char *text, random_source *r)
         uint64_t events[BG_LANES];
         open_flow flow[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) events[l] = event + (uint64_t)l;
-        (void)open_draw_flows(&f.o, &f.antennas, 5, events, 0, f.memory, 1, flow);
+        (void)open_draw_flows(&f.o, &f.antennas, 5, events, 0, f.memory, flow);
         for (int l = 0; l < BG_LANES; l++) found[flow[l].skeleton]++;
     }
     int skeletons = 0;

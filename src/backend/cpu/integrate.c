@@ -15,19 +15,19 @@ enum { PENDING = 128 };
 
 /* What a thread works with while integrating. */
 typedef struct trial_block {
-    bg_point_arrays points;    /* inside the cuts; with a sieve those that it kept, of several blocks of trials */
-    uint32_t count;            /* of them */
-    bg_point_arrays generated; /* with a sieve: all points inside the cuts */
-    uint32_t found;            /* of them */
-    double *estimate;          /* ... their e */
-    bg_sieved *sieved, *moved; /* of the points that were kept; room to bring them into another order */
-    void *room;                /* for estimates */
-    double *sum, *probability; /* behind |M|^2, of the helicities */
-    uint64_t *group;           /* of points that share colors */
-    int *entry;                /* of the selector */
-    uint32_t *configuration;   /* helicities */
+    bg_point_arrays points;      /* inside the cuts; with a sieve those that it kept, of several blocks of trials */
+    uint32_t count;              /* of them */
+    bg_point_arrays generated;   /* with a sieve: all points inside the cuts */
+    uint32_t found;              /* of them */
+    double *estimate;            /* ... their e */
+    bg_sieved *sieved, *moved;   /* of the points that were kept; room to bring them into another order */
+    void *room;                  /* for estimates */
+    double *sum, *probability;   /* behind |M|^2, of the helicities */
+    uint64_t *group;             /* of points that share colors */
+    int *entry;                  /* of the selector */
+    uint32_t *configuration;     /* helicities */
     cpu_flow *flow, *flow_moved; /* of colors, likewise; NULL: the order of points does not depend on them */
-    bg_unstable *unstable;     /* made when the first one comes */
+    bg_unstable *unstable;       /* made when the first one comes */
     size_t unstable_room;
     bg_tally *tally;
     struct bg_histograms *histograms;

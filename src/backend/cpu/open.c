@@ -147,7 +147,7 @@ static real square(const int parts, const cpu_task *t, const schedule_owner *o, 
     const open_helicities h = {mode == HELICITY_BASIS ? NULL : given,
                                mode == HELICITY_CIRCULAR ? x->configuration : NULL};
     return open_square(parts, &o->process, &o->colors, &o->schedule, &x->antennas, &x->m, flow, Z, &h,
-                       numbers_of(t, &o->process), 1, t->plan->interrupt);
+                       numbers_of(t, &o->process), t->plan->interrupt);
 }
 
 static real square_real(const cpu_task *t, const schedule_owner *o, const loaded_events *x, const open_flow *flow,
@@ -178,7 +178,7 @@ static void evaluate_register(const cpu_task *t, const schedule_owner *o, const 
 static real draw_flows(const cpu_task *t, const schedule_owner *o, const loaded_events *x, open_flow *flow)
 {
     return open_draw_flows(&o->process, &x->antennas, t->plan->options.seed, x->event, t->draw,
-                           numbers_of(t, &o->process), 1, flow);
+                           numbers_of(t, &o->process), flow);
 }
 
 /* One line: all flows have one skeleton. */
@@ -287,4 +287,5 @@ static void draw_all(const cpu_task *t)
 #define SYMBOL(isa) PASTE(bg_open_, isa)
 
 extern const cpu_instance SYMBOL(BG_ISA);
-const cpu_instance SYMBOL(BG_ISA) = {.lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate, .draw_flows = draw_all};
+const cpu_instance SYMBOL(BG_ISA) = {
+    .lanes = BG_LANES, .workspace = workspace, .evaluate = evaluate, .draw_flows = draw_all};

@@ -6,6 +6,8 @@
  * Memory and warps are as in coherent.cu, but for what sets are, which all lanes read while they make a schedule: that is on the
  * chip where there is room.
  */
+#define BG_COMPACT
+#define OPEN_STRIDE 32 /* lanes */
 #include "backend/cuda/open.h"
 #include "backend/cuda/events.cuh"
 #include "backend/cuda/groups.cuh"
@@ -51,96 +53,58 @@ static __device__ void build_reach(const open_process *o, const open_colors *c, 
     }
 }
 
-/* The next split of a set that leaves something; `left` says how many there still are. */
-static __device__ __forceinline__ int next_term(const open_process *o, const open_schedule *s, uint32_t set,
-                                                const open_splits *splits, uint32_t *left, uint32_t *more,
-                                                open_term *t, uint32_t *at)
+/* Whether all terms of a set are of one list and order: those that are no diagonal and join gluons, a gluon and a fermion without others,
+ * or what closes the amplitude. */
+static __device__ __forceinline__ int has_one_list(const open_process *o, const open_current *x,
+                                                   const open_splits *splits)
 {
-    const int signs = open_has_signs(o, set);
-    while (*left) {
-        const uint32_t B = splits->fixed | *more;
-        *more = (*more - 1) & splits->free;
-        --*left;
-        if (open_split(signs, o, s, set ^ B, B, t, at)) return 1;
-    }
-    return 0;
+    return x->kind != COHERENT_DIAGONAL && (splits->fixed || !open_has_signs(o, x->set));
 }
 
-/* Counts the terms of a set, list by list and order by order. */
-static __device__ uint32_t count_terms(const open_process *o, const open_schedule *s, uint32_t set, open_current *x)
+/* Writes the terms of a set, of which its lists are made, and returns how many there are: where lists are several, they are counted first. All
+ * splits get room, since how many are left comes out last. */
+static __device__ __forceinline__ uint32_t put_terms(const open_process *o, const open_schedule *s, uint32_t *used,
+                                                     open_current *x)
 {
+    const uint32_t set = x->set;
     const open_splits splits = open_splits_of(o, set);
-    uint32_t count = 0, at, left = open_splits_number(&splits), more = splits.free;
-    open_term t;
-    for (int k = 0; k < 3 * OPEN_ORDERS; k++) x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS] = 0;
-    for (; next_term(o, s, set, &splits, &left, &more, &t, &at); count++) x->terms[at / OPEN_ORDERS][at % OPEN_ORDERS]++;
+    const uint32_t number = open_splits_number(&splits), one = (uint32_t)has_one_list(o, x, &splits);
+    const int signs = open_has_signs(o, set);
+    uint16_t *found = &x->terms[0][0];
+    uint32_t next[3 * OPEN_ORDERS], count = 0, list = 0;
+    x->first = atomicAdd(&used[TERMS], number);
+    for (int k = 0; k < 3 * OPEN_ORDERS; k++) found[k] = 0;
+    for (uint32_t pass = one; pass < 2; pass++) {
+        uint32_t more = splits.free;
+        count = 0;
+        for (uint32_t left = number; left; left--, more = (more - 1) & splits.free) {
+            const uint32_t B = splits.fixed | more;
+            uint32_t at;
+            open_term t;
+            if (!open_split(signs, o, s, set ^ B, B, &t, &at)) continue;
+            list = at;
+            if (pass == 0)
+                found[list]++;
+            else
+                s->term[one ? x->first + count : next[list]++] = t;
+            count++;
+        }
+        if (one) found[list] = (uint16_t)count;
+        for (uint32_t k = 0, first = x->first; !one && pass == 0 && k < 3 * OPEN_ORDERS; first += found[k++])
+            next[k] = first;
+    }
     return count;
 }
 
-/* Writes them to where they belong. */
-static __device__ void write_terms(const open_process *o, const open_schedule *s, uint32_t set, const open_current *x)
-{
-    const open_splits splits = open_splits_of(o, set);
-    uint32_t next[3 * OPEN_ORDERS], first = x->first, at, left = open_splits_number(&splits), more = splits.free;
-    open_term t;
-    for (int k = 0; k < 3 * OPEN_ORDERS; k++) {
-        next[k] = first;
-        first += x->terms[k / OPEN_ORDERS][k % OPEN_ORDERS];
-    }
-    while (next_term(o, s, set, &splits, &left, &more, &t, &at)) s->term[next[at]++] = t;
-}
-
-/* One set, by one lane. */
-static __device__ void build_set(const open_process *o, const open_colors *c, const open_schedule *s, uint32_t *used,
-                                 uint32_t set)
-{
-    open_current x;
-    uint32_t entry = COHERENT_NOTHING;
-    const int kind = open_begin(o, s, c, set, &x);
-    const uint32_t count = kind == COHERENT_NOTHING ? 0u : count_terms(o, s, set, &x);
-    if (count) {
-        x.first = atomicAdd(&used[TERMS], count);
-        x.at = atomicAdd(&used[NUMBERS], open_numbers(&x));
-        write_terms(o, s, set, &x);
-        s->current[atomicAdd(&used[CURRENTS], 1u)] = x;
-        entry = open_entry(kind, x.complex, x.at);
-    }
-    s->entry[set] = entry;
-}
-
-/* The source of a way to close on a gluon, by one lane. */
-static __device__ void build_closing(const open_process *o, const open_schedule *s, uint32_t *used, int way,
-                                     uint32_t gluons)
-{
-    open_current x;
-    if (open_begin_closing(o, s, way, gluons, &x)) {
-        x.first = atomicAdd(&used[TERMS], count_terms(o, s, x.set, &x));
-        write_terms(o, s, x.set, &x);
-    }
-    *open_closing(o, s, way, gluons) = x;
-}
-
-/* How the amplitude closes. */
-static __device__ void build_closings(const open_process *o, const open_colors *c, open_schedule *s, uint32_t *used)
-{
-    const uint32_t lane = threadIdx.x % WARP, words = 1u << o->gluons, all = (1u << open_bits(o)) - 1u;
-    for (int way = 0; way < o->halves; way++)
-        for (uint32_t gluons = lane; gluons < words; gluons += WARP) build_closing(o, s, used, way, gluons);
-    __syncwarp();
-    if (o->halves) return;
-    (void)open_begin(o, s, c, all, &s->closing);
-    s->closing.first = used[TERMS];
-    s->terms = used[TERMS] + count_terms(o, s, all, &s->closing);
-    if (lane == 0) write_terms(o, s, all, &s->closing);
-    __syncwarp();
-}
-
-/* As open_build(), all sets of the same size at a time, those without fermions first. What the lanes add to the lists lands in any
- * order, which changes nothing in the currents. */
+/* As open_build(), all sets of the same size at a time, those without fermions first, and what closes the amplitude last: source k on a gluon,
+ * or all of it on the last fermion. What the lanes add to the lists lands in any order, which changes nothing in the
+ * currents. All of it goes through one loop, since the code is large. */
 static __device__ void build(const open_process *o, const open_colors *c, open_schedule *s, uint32_t *used)
 {
     const uint32_t lane = threadIdx.x % WARP, words = 1u << o->gluons, all = (1u << open_bits(o)) - 1u;
+    const uint32_t closings = o->halves ? (uint32_t)o->halves * words : 1u, most = (uint32_t)open_most_currents(o);
     const int fermions = o->halves ? 2 : 2 * o->lines - 1; /* of a set, at most */
+    const int first = o->gluons > 1 ? o->gluons - 1 : 0, last = first + o->gluons + fermions - 1;
     build_reach(o, c, s->reach);
     open_externals(o, c, s); /* every lane the same */
     if (lane == 0) {
@@ -148,23 +112,35 @@ static __device__ void build(const open_process *o, const open_colors *c, open_s
         used[NUMBERS] = s->numbers;
     }
     __syncwarp();
-    for (int size = 2; size <= o->gluons; size++) {
-        for (uint32_t set = lane; set < words; set += WARP)
-            if (__popc(set) == size) build_set(o, c, s, used, set);
+    for (int phase = 0; phase <= last; phase++) {
+        const int closing = phase == last, size = 2 + (phase < first ? phase : phase - first);
+        const uint32_t from = phase < first || closing ? 0u : words;
+        const uint32_t to = closing ? closings : phase < first ? words : most;
+        if (phase == first) s->gluons = used[CURRENTS];
+        if (closing) s->currents = used[CURRENTS];
         __syncwarp();
-    }
-    s->gluons = used[CURRENTS];
-    __syncwarp();
-    for (int size = 2; size <= o->gluons + fermions; size++) {
-        for (uint32_t k = words + lane; k < open_most_currents(o); k += WARP) {
-            const uint32_t set = (uint32_t)o->filling[k >> o->gluons] << o->gluons | (k & (words - 1u));
-            if (__popc(set) == size && set != all) build_set(o, c, s, used, set);
+        for (uint32_t k = from + lane; k < to; k += WARP) {
+            const uint32_t set = closing ? all : (uint32_t)o->filling[k >> o->gluons] << o->gluons | (k & (words - 1u));
+            open_current x;
+            if (!closing && (__popc(set) != size || set == all)) continue;
+            const int exists = closing && o->halves
+                                   ? open_begin_closing(o, s, (int)(k >> o->gluons), k & (words - 1u), &x)
+                                   : open_begin(o, s, c, set, &x) != COHERENT_NOTHING;
+            const uint32_t count = exists ? put_terms(o, s, used, &x) : 0u;
+            if (closing) {
+                *open_closing(o, s, 0, k) = x;
+                continue;
+            }
+            if (count) {
+                x.at = atomicAdd(&used[NUMBERS], open_numbers(&x));
+                s->current[atomicAdd(&used[CURRENTS], 1u)] = x;
+            }
+            s->entry[set] = count ? open_entry(x.kind, x.complex, x.at) : (uint32_t)COHERENT_NOTHING;
         }
         __syncwarp();
     }
-    s->currents = used[CURRENTS];
+    s->closing = *open_closing(o, s, 0, 0);
     __syncwarp();
-    build_closings(o, c, s, used);
 }
 
 /* ---- the events --------------------------------------------------------------------------------------------------- */
@@ -236,13 +212,14 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
         if (own >= 0) {
             const uint64_t event_id = event_number(q, (size_t)own);
             load_event(&k, (size_t)own, p, &m, &antennas);
-            Z = open_draw_flows(&k.process, &antennas, q->seed, &event_id, q->draw, numbers, WARP, &flow);
+            Z = open_draw_flows(&k.process, &antennas, q->seed, &event_id, q->draw, numbers, &flow);
         }
         while (left) {
             const uint32_t skeleton = __shfl_sync(EVERY_LANE, flow.skeleton, __ffs((int)left) - 1);
             if (lane == 0) colors[warp] = open_draw_colors(&k.process, skeleton, q->seed, number / k.groups, q->draw);
             __syncwarp();
             build(&k.process, &colors[warp], &s, used[warp]);
+            __syncwarp(); /* or lanes that come late would go through all that follows by themselves */
             if (own >= 0 && flow.skeleton == skeleton) {
                 const uint32_t configuration = event_configuration(q->n, q, (size_t)own);
                 shared_polarization given[2 * BG_MAX_LETTERS];
@@ -253,8 +230,8 @@ static __global__ __launch_bounds__(WARPS *WARP) void open_kernel(const __grid_c
                 }
                 const open_helicities h = {q->mode == HELICITY_BASIS ? nullptr : given,
                                            q->mode == HELICITY_CIRCULAR ? &configuration : nullptr};
-                k.call.partial[own] = open_square(PARTS, &k.process, &colors[warp], &s, &antennas, &m, &flow, Z, &h,
-                                                  numbers, WARP, nullptr);
+                k.call.partial[own] =
+                    open_square(PARTS, &k.process, &colors[warp], &s, &antennas, &m, &flow, Z, &h, numbers, nullptr);
             }
             left &= ~__ballot_sync(EVERY_LANE, flow.skeleton == skeleton);
             __syncwarp();
@@ -295,7 +272,7 @@ static __global__ __launch_bounds__(WARPS *WARP) void skeleton_kernel(const __gr
         open_flow flow;
         load_event(&k, at, p, &m, &antennas);
         (void)open_draw_flows(&k.process, &antennas, k.call.question.seed, &event_id, k.call.question.draw, numbers,
-                              WARP, &flow);
+                              &flow);
         k.skeleton[at] = flow.skeleton;
     }
 }
@@ -346,8 +323,9 @@ static __global__ __launch_bounds__(SORTERS) void sort_kernel(cuda_deals d, cons
 
 /* Events at given points, whose first one is `first` of a deal: those that may share colors, `together` one after the other, by skeleton and
  * number. Where there are none, ~0 comes behind the others. */
-static __global__ __launch_bounds__(SORTERS) void sort_together_kernel(uint32_t first, uint32_t count, uint32_t together,
-                                                                       const uint32_t *skeleton, uint32_t *order)
+static __global__ __launch_bounds__(SORTERS) void sort_together_kernel(uint32_t first, uint32_t count,
+                                                                       uint32_t together, const uint32_t *skeleton,
+                                                                       uint32_t *order)
 {
     __shared__ uint32_t key[BG_DEAL];
     const uint32_t begin = blockIdx.x * BG_DEAL;
@@ -407,8 +385,12 @@ extern "C" bg_status bg_cuda_open(const bg_plan *plan, cuda_task *t, const coher
                                   const cuda_deals *deals, bg_error *error)
 {
     const int together = deals ? plan->group : bg_group_at_points(plan);
-    open_call k = {bg_open_process(&plan->process), plan->process, group_call_of(t, space, deals),
-                   (uint32_t)(together / plan->group), 0, NULL};
+    open_call k = {bg_open_process(&plan->process),
+                   plan->process,
+                   group_call_of(t, space, deals),
+                   (uint32_t)(together / plan->group),
+                   0,
+                   NULL};
     k.on_chip = (uint32_t)words_on_chip(&k.process);
     if (!deals && plan->group > 1 && plan->process.lines > 1) {
         const bg_status status = sort_together(&k, t, (uint32_t)together, error);

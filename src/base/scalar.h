@@ -74,6 +74,18 @@ BG_FN element bg_lane(real x, int lane)
 #endif
 }
 
+/* The same of a register in memory. To look up a lane that it does not know in a value, a compiler stores all of
+ * them first; here it reads that lane. */
+BG_FN element bg_lane_at(const real *x, int lane)
+{
+#if BG_LANES == 1
+    (void)lane;
+    return *x;
+#else
+    return (*x)[lane];
+#endif
+}
+
 BG_FN void bg_set_lane(real *x, int lane, element value)
 {
 #if BG_LANES == 1

@@ -26,10 +26,10 @@ BG_FN bg_momenta points_momenta(const bg_point_arrays *points, const bg_subproce
 BG_FN void points_put_momentum(const bg_point_arrays *points, size_t at, int place, const vec4 *p, int lane)
 {
     double *to = points->momenta + 4 * (size_t)place * points->pitch + at;
-    to[0] = (double)bg_lane(p->t, lane);
-    to[points->pitch] = (double)bg_lane(p->x, lane);
-    to[2 * points->pitch] = (double)bg_lane(p->y, lane);
-    to[3 * points->pitch] = (double)bg_lane(p->z, lane);
+    to[0] = (double)bg_lane_at(&p->t, lane);
+    to[points->pitch] = (double)bg_lane_at(&p->x, lane);
+    to[2 * points->pitch] = (double)bg_lane_at(&p->y, lane);
+    to[3 * points->pitch] = (double)bg_lane_at(&p->z, lane);
 }
 
 /* `count` points in the user's order, to an array [point][leg][4]. */

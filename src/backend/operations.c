@@ -54,6 +54,9 @@ enum {
     OPEN_SAVED = 1, /* x of a gluon's slot */
     OPEN_SCALED = 4 + OPEN_SAVED,
     OPEN_ENTRY = 4 + OPEN_SCALED, /* of a diagonal, from two differences */
+    OPEN_SOURCE = 8,              /* that closes the amplitude, */
+    OPEN_CLOSE = 24,              /* ... with a current, */
+    OPEN_WAY = 10,                /* and both chiralities of a way to close */
 
     LINE_EMIT = 20,
     LINE_PROPAGATE = 22,
@@ -409,12 +412,28 @@ static double open_fermion_operations(const uint16_t *terms)
            (terms[OPEN_C_MINUS] + terms[OPEN_C_PLUS]) * (QUARK_EMIT_COMPLEX - 1.);
 }
 
+/* What closes the amplitude of two lines on a gluon. */
+static double open_closing_operations(const open_process *o, const open_schedule *s)
+{
+    double sum = o->halves * (double)OPEN_WAY;
+    for (uint32_t k = 0; k < (uint32_t)o->halves << o->gluons; k++) {
+        const open_current *x = open_closing(o, s, 0, k);
+        if (x->kind == COHERENT_NOTHING) continue;
+        for (int d = 0; d < open_lists(x); d++) {
+            const int pairs = x->terms[d][OPEN_PAIR_MINUS] + x->terms[d][OPEN_PAIR_PLUS];
+            sum += pairs ? pairs * PAIR_PRODUCTS + OPEN_SOURCE + OPEN_CLOSE : 0.;
+        }
+    }
+    return sum;
+}
+
 double bg_open_operations(const bg_plan *plan)
 {
     enum { GROUPS = 16 };
     const int parts = helicity_parts(plan->mode);
     const open_process o = bg_open_process(&plan->process);
-    const double patterns = plan->mode == HELICITY_CIRCULAR ? 1. : o.patterns;
+    /* both chiralities of two lines come from one pass */
+    const double patterns = plan->mode == HELICITY_CIRCULAR || o.halves ? 1. : o.patterns;
     open_schedule s;
     double sum = 0.;
     void *memory = malloc(open_schedule_bytes(&o));
@@ -435,8 +454,9 @@ double bg_open_operations(const bg_plan *plan)
                    : open_is_gluon(x->kind) ? patterns * open_gluon_operations(x, 2, 1)
                                             : patterns * (open_fermion_operations(x->terms[0]) + QUARK_FERMION);
         }
-        sum += patterns * ((2. * o.lines - (o.closes_on_gauge ? 1. : 0.)) * QUARK_LEG +
-                           open_fermion_operations(s.closing.terms[0]) + QUARK_CLOSE + 5.);
+        sum += patterns * (2. * o.lines - (o.closes_on_gauge ? 1. : 0.)) * QUARK_LEG;
+        sum += o.halves ? open_closing_operations(&o, &s)
+                        : patterns * (open_fermion_operations(s.closing.terms[0]) + QUARK_CLOSE + 5.);
     }
     free(memory);
     return sum / GROUPS;

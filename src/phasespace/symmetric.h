@@ -156,13 +156,11 @@ BG_FN real symmetric_z(const int n, const symmetric_range *r, real most, real u,
     return z;
 }
 
-/* The cell at y and an azimuth `from` that of q, between -2 pi and 2 pi. */
+/* The cell at y and an azimuth `from` that of q, between -2 pi and 2 pi. Branches would go either way as often: there are none. */
 BG_FN int symmetric_cell(double y_max, double y, double from)
 {
-    double phi = from < 0. ? -from : from;
-    if (phi > BG_PI) phi = BG_TWO_PI - phi;
-    if (phi > 0.5 * BG_PI) phi = BG_PI - phi;
-    int in_y = (int)((y / y_max + 1.) * (0.5 * BG_SYMMETRIC_Y)), in_phi = (int)(phi * (2. * BG_SYMMETRIC_PHI / BG_PI));
+    const double quarters = fabs(from) * (2. / BG_PI), angle = 1. - fabs(fabs(quarters - 2.) - 1.);
+    int in_y = (int)((y / y_max + 1.) * (0.5 * BG_SYMMETRIC_Y)), in_phi = (int)(angle * BG_SYMMETRIC_PHI);
     in_y = in_y < 0 ? 0 : in_y < BG_SYMMETRIC_Y ? in_y : BG_SYMMETRIC_Y - 1;
     in_phi = in_phi < BG_SYMMETRIC_PHI ? in_phi : BG_SYMMETRIC_PHI - 1;
     return BG_SYMMETRIC_RINGS + in_y * BG_SYMMETRIC_PHI + in_phi;
@@ -260,7 +258,7 @@ BG_FN symmetric_choice symmetric_choose(const symmetric *s, const symmetric_tabl
             const int row = flat / BG_SYMMETRIC_PHI;
             const double turned = (flat % BG_SYMMETRIC_PHI + (around - quarter)) * (0.5 * BG_PI / BG_SYMMETRIC_PHI);
             y = s->y_max * ((row + w) * (2. / BG_SYMMETRIC_Y) - 1.);
-            phi = (double)bg_lane(phi_q, l) + (quarter < 2 ? 0. : BG_PI) + (quarter % 2 ? -turned : turned);
+            phi = (double)bg_lane(phi_q, l) + BG_PI * (quarter / 2) + turned * (1 - 2 * (quarter & 1));
         } else if (at >= BG_SYMMETRIC_SOFT_RINGS) {
             center = part < 0.5 ? 0. : 1.;
             log_r = s->pair_begin + s->pair_step * (at - BG_SYMMETRIC_SOFT_RINGS + w);

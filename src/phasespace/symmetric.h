@@ -19,11 +19,13 @@
  *
  * Rapidities of the pair are uniform within the cut; for n = 2 it is y* = (y_a - y_b)/2, then (y_a + y_b)/2.
  *
- * The direction of a soft parton is drawn from a mixture, whose whole density divides the weight: cells in y and phi - phi_q,
- * and rings, in each of which the density is 1/r^2, around the pair and around the soft partons that are there already. How
- * probable each cell and each ring is, is learned. Where the pair will fly is estimated from what is known by then: phi_q,
- * z / z0, and the K of the soft partons so far. The recoil of the parton itself, of pT k, is known exactly: one of the
- * pair that would have P = K/2 +- q without it has p = P - k/2, so that at an angle delta from p the parton is at phi from P,
+ * The direction of a soft parton is drawn from a mixture, whose whole density divides the weight: cells in y and the angle
+ * between the parton and the line of q, and rings, in each of which the density is 1/r^2, around the pair and around the soft
+ * partons that are there already. How probable each cell and each ring is, is learned. The angle is at most a quarter turn, since
+ * q and -q are the same pair; and there q0 is least and the density has a cusp, which wide cells would cut off. Where the pair
+ * will fly is estimated from what is known by then: phi_q, z / z0, and the K of the soft partons so far. The recoil of the
+ * parton itself, of pT k, is known exactly: one of the pair that would have P = K/2 +- q without it has p = P - k/2, so that
+ * at an angle delta from p the parton is at phi from P,
  *     p = -(k/2) cos delta + sqrt(P^2 - (k/2)^2 sin^2 delta) ,   tan phi = p sin delta / (p cos delta + k/2) ,
  *     ddelta/dphi = p.P / p^2 ,
  * with q as it is where the parton flies along. Rings around the pair are circles in y and 2 tan(delta/2), which takes no
@@ -42,7 +44,7 @@
 enum {
     BG_SYMMETRIC_SOFT = BG_MAX_OUT_DRESSED - 2, /* soft partons at most */
     BG_SYMMETRIC_Y = 20,                        /* cells in rapidity */
-    BG_SYMMETRIC_PHI = 8,                       /* ... and in |phi - phi_q|, half a turn */
+    BG_SYMMETRIC_PHI = 8,                       /* ... and in the angle to the line of q, a quarter turn */
     BG_SYMMETRIC_FLAT = BG_SYMMETRIC_Y * BG_SYMMETRIC_PHI,
     BG_SYMMETRIC_SOFT_RINGS = 8, /* around soft partons; the first one has none, so they stand first */
     BG_SYMMETRIC_PAIR_RINGS = 16,
@@ -154,12 +156,11 @@ BG_FN real symmetric_z(const int n, const symmetric_range *r, real most, real u,
     return z;
 }
 
-/* The cell at y and an azimuth `from` that of the pair, between -2 pi and 2 pi. */
+/* The cell at y and an azimuth `from` that of q, between -2 pi and 2 pi. Branches would go either way as often: there are none. */
 BG_FN int symmetric_cell(double y_max, double y, double from)
 {
-    double phi = from < 0. ? -from : from;
-    if (phi > BG_PI) phi = BG_TWO_PI - phi;
-    int in_y = (int)((y / y_max + 1.) * (0.5 * BG_SYMMETRIC_Y)), in_phi = (int)(phi * (BG_SYMMETRIC_PHI / BG_PI));
+    const double quarters = fabs(from) * (2. / BG_PI), angle = 1. - fabs(fabs(quarters - 2.) - 1.);
+    int in_y = (int)((y / y_max + 1.) * (0.5 * BG_SYMMETRIC_Y)), in_phi = (int)(angle * BG_SYMMETRIC_PHI);
     in_y = in_y < 0 ? 0 : in_y < BG_SYMMETRIC_Y ? in_y : BG_SYMMETRIC_Y - 1;
     in_phi = in_phi < BG_SYMMETRIC_PHI ? in_phi : BG_SYMMETRIC_PHI - 1;
     return BG_SYMMETRIC_RINGS + in_y * BG_SYMMETRIC_PHI + in_phi;
@@ -247,16 +248,17 @@ BG_FN symmetric_choice symmetric_choose(const symmetric *s, const symmetric_tabl
     symmetric_choice c;
     for (int l = 0; l < BG_LANES; l++) {
         const double v = (double)bg_lane(u[0], l), w = (double)bg_lane(u[1], l);
-        const double side = 2. * (double)bg_lane(u[2], l) - 1.;
+        const double around = 4. * (double)bg_lane(u[2], l);
+        const int quarter = (int)around;
         const int at = symmetric_search(t->cumulative[k], v), flat = at - BG_SYMMETRIC_RINGS;
         const double part = (v - t->cumulative[k][at]) / t->probability[k][at];
         double center = -1., y = 0., phi = 0., log_r = 0.;
         cell[l] = (uint8_t)at;
         if (flat >= 0) {
             const int row = flat / BG_SYMMETRIC_PHI;
-            const double turned = (flat % BG_SYMMETRIC_PHI + (side < 0. ? -side : side)) * (BG_PI / BG_SYMMETRIC_PHI);
+            const double turned = (flat % BG_SYMMETRIC_PHI + (around - quarter)) * (0.5 * BG_PI / BG_SYMMETRIC_PHI);
             y = s->y_max * ((row + w) * (2. / BG_SYMMETRIC_Y) - 1.);
-            phi = (double)bg_lane(phi_q, l) + (side < 0. ? -turned : turned);
+            phi = (double)bg_lane(phi_q, l) + BG_PI * (quarter / 2) + turned * (1 - 2 * (quarter & 1));
         } else if (at >= BG_SYMMETRIC_SOFT_RINGS) {
             center = part < 0.5 ? 0. : 1.;
             log_r = s->pair_begin + s->pair_step * (at - BG_SYMMETRIC_SOFT_RINGS + w);

@@ -293,7 +293,7 @@ def to_one_percent():
 
 # ---- estimates first --------------------------------------------------------------------------------------------------------
 
-ESTIMATES = {"cuda": "bench/results/2026-11-18-h200/estimates.json", "one core": "bench/results/2026-11-19-epyc/estimates.json"}
+ESTIMATES = {"cuda": "bench/results/2026-11-19-h200/estimates.json", "one core": "bench/results/2026-11-19-xeon/estimates.json"}
 
 
 def estimated(kind, where):
@@ -325,7 +325,7 @@ def estimated_times(kind):
         return f"{100. * r['error_pb'] / r['sigma_pb']:.2f} %"
     rows = [["one H200, from shell to shell"] + [cell(device, n, "wall_seconds") for n in columns],
             ["one H200, the program's own clock"] + [cell(device, n, "seconds") for n in columns],
-            ["one core of an EPYC, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
+            ["one core of a Xeon, the program's own clock"] + [cell(core, n, "seconds") for n in columns],
             ["H200, the error that was reached"] + [reached(n) for n in columns],
             ["H200, exact matrix elements"] + [count(n, "evaluated") for n in columns]]
     return table(columns, rows, "n_out" if kind == "gluons" else "jets")
@@ -347,7 +347,7 @@ def event_rates():
     def cells(runs, key, digits=2):
         return [num(runs[n]["result"][key], digits) if n in runs else "" for n in columns]
     rows = [["one H200, events a second"] + cells(device, "events_per_second"),
-            ["one core of an EPYC, events a second"] + cells(core, "events_per_second"),
+            ["one core of a Xeon, events a second"] + cells(core, "events_per_second"),
             ["H200, events kept of trial points"] + cells(device, "efficiency"),
             ["one core, the same"] + cells(core, "efficiency"),
             ["H200, exact matrix elements for an event"] + cells(device, "exact_per_event"),
@@ -585,21 +585,22 @@ def values_needed(when):
 
 
 def colored_draws():
-    """Draws of colors with quark lines on a CPU core, before groups at given points were larger and after, over those of as many gluons."""
-    rows = read("bench/results/2026-11-19-epyc/coherent-quarks.json")["results"]
-    gluons = {r["legs"]: r for r in rows if r["gluons"]}
-    lines = [[r["process"], num(r["before"]["me"]), num(r["after"]["me"]), num(r["after"]["me"] / gluons[r["legs"]]["after"]["me"]),
-              num(r["after"]["event"]), num(r["after"]["event"] / gluons[r["legs"]]["after"]["event"])] for r in rows]
-    return table(["given points before, ns", "after, ns", "over gluons", "event, ns", "over gluons"], lines, "process")
+    """Draws of colors with quark lines on a CPU core and on the H200, before and after, over those of as many gluons."""
+    core, device = [read(f"bench/results/2026-11-19-{where}/coherent-quarks.json")["results"] for where in ("xeon", "h200")]
+
+    def cells(rows, process):
+        gluons = {r["legs"]: r["after"] for r in rows if r["gluons"]}
+        r = next(r for r in rows if r["process"] == process)
+        return [num(r["before"]["me"]), num(r["after"]["me"]), num(r["after"]["me"] / gluons[r["legs"]]["me"]),
+                num(r["after"]["event"] / gluons[r["legs"]]["event"])]
+    lines = [[r["process"]] + cells(core, r["process"]) + cells(device, r["process"]) for r in core]
+    return table(["Xeon before, ns", "after, ns", "over gluons", "event over gluons", "H200 before, ns", "after, ns", "over gluons",
+                  "event over gluons"], lines, "process")
 
 
-def kept_currents():
-    """The same of several lines, before currents were kept from one pattern of chiralities to the next and after."""
-    rows = read("bench/results/2026-11-19-xeon/coherent-quarks.json")["results"]
-    gluons = {r["legs"]: r for r in rows if r["gluons"]}
-    lines = [[r["process"], num(r["before"]["me"]), num(r["after"]["me"]), num(r["after"]["me"] / gluons[r["legs"]]["after"]["me"])]
-             for r in rows if sum(word[0] in "uds" for word in r["process"].split()) > 2]
-    return table(["given points before, ns", "after, ns", "over gluons"], lines, "process")
+def draws_kernel():
+    """What was counted and tried for draws of colors with quark lines on the H200."""
+    return read("bench/results/2026-11-19-h200/coherent-quarks.json")["kernel"]
 
 
 def device_quarks():

@@ -47,7 +47,8 @@ typedef struct cpu_task {
     const uint32_t *configuration; /* helicities for HELICITY_CIRCULAR, likewise */
     int count;                     /* at most BG_VECTORS registers of events, or a group of them */
     uint32_t draw;
-    cpu_flow *flow; /* [event], of events that are sorted by skeletons; NULL: they are not, and nobody has drawn flows */
+    cpu_flow
+        *flow; /* [event], of events that are sorted by skeletons; NULL: they are not, and nobody has drawn flows */
     bg_momenta momenta;
     double *value;      /* [event] */
     void *workspace;    /* of the calling thread, aligned to 64 bytes */

@@ -319,7 +319,8 @@ static __global__ void fill_groups_kernel(cuda_summands s, uint32_t items, cuda_
     if (here) w = filling_of(&s, k, &correction);
     here = here && bg_histograms_count(w);
     if (here) bg_outgoing_read(&gluons, axes.n_out, axes.place, s.points.momenta + k, s.points.pitch, w);
-    if (here && s.kept) w = correction; /* it is that which is correlated; the bin of the weight itself is that of all of it */
+    if (here && s.kept)
+        w = correction; /* it is that which is correlated; the bin of the weight itself is that of all of it */
     for (int h = 0; h < axes.count; h++) {
         const bg_axis *a = &axes.axis[h];
         const int b = here ? bg_axis_cell(a, bg_observable_value(&a->observable, &gluons)) : -1;

@@ -423,8 +423,7 @@ static void schedules_have_room(void **state)
         set_up(&f, &s);
         for (int trial = 0; trial < effort_of(400, 50); trial++) {
             open_colors c;
-            do
-                c = colors_of(&f.o, random_bits(&r) % ways(&f.o));
+            do c = colors_of(&f.o, random_bits(&r) % ways(&f.o));
             while (!in_balance(&f.o, &c));
             for (int parts = 1; parts <= 2; parts++) {
                 open_build(&f.o, &c, &f.s[parts]);

@@ -258,7 +258,8 @@ BG_FN symmetric_choice symmetric_choose(const symmetric *s, const symmetric_tabl
             const int row = flat / BG_SYMMETRIC_PHI;
             const double turned = (flat % BG_SYMMETRIC_PHI + (around - quarter)) * (0.5 * BG_PI / BG_SYMMETRIC_PHI);
             y = s->y_max * ((row + w) * (2. / BG_SYMMETRIC_Y) - 1.);
-            phi = (double)bg_lane(phi_q, l) + BG_PI * (quarter >> 1) + turned * (1 - 2 * (quarter & 1));
+            const int half_turns = quarter / 2;
+            phi = (double)bg_lane(phi_q, l) + BG_PI * half_turns + turned * (1 - 2 * (quarter & 1));
         } else if (at >= BG_SYMMETRIC_SOFT_RINGS) {
             center = part < 0.5 ? 0. : 1.;
             log_r = s->pair_begin + s->pair_step * (at - BG_SYMMETRIC_SOFT_RINGS + w);

@@ -152,17 +152,8 @@ template <int M> BG_FN void pair_word_phase(const line_event &e, const uint32_t 
         for (int l = 1; l < M; l++) {
             const double2 *left = e.K + record[RECYCLED_WORD(N, 0, l)] * EVENTS,
                           *right = e.K + record[RECYCLED_WORD(N, l, M)] * EVENTS;
-            light_split f;
-            light_current A[2], B[2];
             left_set |= 1u << packed_letter(record[1], l - 1);
-            shared_factors(&f, minus, inverse, minus_of(e, left_set), inverse_of(e, left_set),
-                           inverse_of(e, set ^ left_set));
-            BG_UNROLL
-            for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << l, shared_low(mid, l) << 1 | i);
-            BG_UNROLL
-            for (uint32_t j = 0; j < 2; j++)
-                B[j] = load_current(right, 1u << (M - l), shared_high(mid, l) | j << (M - l - 1));
-            light_add_tile(2, 2, A, B, 1, &f, s);
+            add_split(e, left, right, l, M - l, left_set, set ^ left_set, minus, inverse, mid, s);
         }
         const int p = line_place_of_pair(N, record, M);
         const real p1 = set_of(e, set, SET_P1), p2 = set_of(e, set, SET_P2),
@@ -192,17 +183,8 @@ BG_FN void all_gluons_phase(const line_event &e, const uint32_t *table, uint32_t
         for (int l = 1; l < GLUONS; l++) {
             const double2 *left = e.K + record[RECYCLED_WORD(N, 1, l + 1)] * EVENTS,
                           *right = e.K + record[RECYCLED_WORD(N, l + 1, N)] * EVENTS;
-            light_split f;
-            light_current A[2], B[2];
             left_set |= 1u << packed_letter(record[1], l);
-            shared_factors(&f, minus, inverse, minus_of(e, left_set), inverse_of(e, left_set),
-                           inverse_of(e, set ^ left_set));
-            BG_UNROLL
-            for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << l, shared_low(mid, l) << 1 | i);
-            BG_UNROLL
-            for (uint32_t j = 0; j < 2; j++)
-                B[j] = load_current(right, 1u << (GLUONS - l), shared_high(mid, l) | j << (GLUONS - l - 1));
-            light_add_tile(2, 2, A, B, 1, &f, s);
+            add_split(e, left, right, l, GLUONS - l, left_set, set ^ left_set, minus, inverse, mid, s);
         }
         BG_UNROLL
         for (uint32_t k = 0; k < 4; k++)

@@ -55,7 +55,22 @@ template <int m> BG_FN uint32_t word_start_of(uint32_t number)
     return (K_start(m) + ((number - words_below(m)) << (m + 1))) * EVENTS;
 }
 
-/* Adds all splits of a word of M letters from the L-th on, for the tile s (shared_tile()). */
+/* Adds the split into words of `lefts` and `rights` letters, whose currents start at `left` and `right`, for the tile s (shared_tile()). */
+BG_FN void add_split(const recycled_event &e, const double2 *left, const double2 *right, int lefts, int rights,
+                     uint32_t left_set, uint32_t right_set, real minus, real inverse, uint32_t mid, light_sum *s)
+{
+    light_split f;
+    light_current A[2], B[2];
+    shared_factors(&f, minus, inverse, minus_of(e, left_set), inverse_of(e, left_set), inverse_of(e, right_set));
+    BG_UNROLL
+    for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << lefts, shared_low(mid, lefts) << 1 | i);
+    BG_UNROLL
+    for (uint32_t j = 0; j < 2; j++)
+        B[j] = load_current(right, 1u << rights, shared_high(mid, lefts) | j << (rights - 1));
+    light_add_tile(2, 2, A, B, 1, &f, s);
+}
+
+/* Adds all splits of a word of M letters from the L-th on, for the tile s. */
 template <int M, int L>
 BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus, real inverse, uint32_t mid,
                       light_sum *s)
@@ -63,16 +78,7 @@ BG_FN void add_splits(const recycled_event &e, const fast_split *row, real minus
     if constexpr (L < M) {
         const fast_split halves = row[L];
         const double2 *left = e.K + word_start_of<L>(halves.left), *right = e.K + word_start_of<M - L>(halves.right);
-        light_split f;
-        light_current A[2], B[2];
-        shared_factors(&f, minus, inverse, minus_of(e, halves.left_set), inverse_of(e, halves.left_set),
-                       inverse_of(e, halves.right_set));
-        BG_UNROLL
-        for (uint32_t i = 0; i < 2; i++) A[i] = load_current(left, 1u << L, shared_low(mid, L) << 1 | i);
-        BG_UNROLL
-        for (uint32_t j = 0; j < 2; j++)
-            B[j] = load_current(right, 1u << (M - L), shared_high(mid, L) | j << (M - L - 1));
-        light_add_tile(2, 2, A, B, 1, &f, s);
+        add_split(e, left, right, L, M - L, halves.left_set, halves.right_set, minus, inverse, mid, s);
         add_splits<M, L + 1>(e, row, minus, inverse, mid, s);
     }
 }

@@ -283,33 +283,50 @@ BG_FN void coherent_rule_table(uint8_t *rule)
         rule[k] = (uint8_t)coherent_rule(coherent_vertex_of(k / COHERENT_KINDS, k % COHERENT_KINDS));
 }
 
-/* What the charges of a set leave room for. */
-BG_FN int coherent_room(const coherent_colors *c, uint32_t set)
+/* Color charges, rows less columns, packed: eight bits each, and 16 for none. */
+#define COHERENT_NO_CHARGE 0x101010u
+
+BG_FN uint32_t coherent_charge(const coherent_colors *c, int place)
 {
-    int charge[3] = {0, 0, 0};
-    for (uint32_t left = set; left; left &= left - 1) {
-        const int k = bg_lowest(left);
-        charge[c->row[k]]++;
-        charge[c->col[k]]--;
-    }
+    return (1u << 8 * c->row[place]) - (1u << 8 * c->col[place]);
+}
+
+/* What such a sum leaves room for. */
+BG_FN int coherent_room_of(uint32_t charge)
+{
     int row = -1, col = -1;
     for (int k = 0; k < 3; k++) {
-        if (charge[k] < -1 || charge[k] > 1) return COHERENT_NOTHING;
-        if (charge[k] == 1) row = k;
-        if (charge[k] == -1) col = k;
+        const int own = (int)(charge >> 8 * k & 255u) - 16;
+        if (own < -1 || own > 1) return COHERENT_NOTHING;
+        row = own > 0 ? k : row;
+        col = own < 0 ? k : col;
     }
     return row < 0 ? COHERENT_DIAGONAL : coherent_kind(row, col);
 }
 
-/* The split of a set into B and the rest: whether it is left and belongs to the difference, and its slots in order. */
-BG_FN int coherent_split(const coherent_schedule *s, uint32_t set, uint32_t B, int difference, uint32_t *split)
+/* What the charges of a set leave room for. */
+BG_FN int coherent_room(const coherent_colors *c, uint32_t set)
+{
+    uint32_t charge = COHERENT_NO_CHARGE;
+    for (uint32_t left = set; left; left &= left - 1) charge += coherent_charge(c, bg_lowest(left));
+    return coherent_room_of(charge);
+}
+
+/* The split of a set into B and the rest: its rule, and its slots in order. */
+BG_FN uint32_t coherent_split_rule(const coherent_schedule *s, uint32_t set, uint32_t B, uint32_t *split)
 {
     const uint32_t a = s->entry[set ^ B], b = s->entry[B];
     const uint32_t rule = s->rule[coherent_entry_kind(a) * COHERENT_KINDS + coherent_entry_kind(b)];
     const uint32_t of_a = coherent_entry_slot(a) + coherent_rule_of_a(rule);
     const uint32_t of_b = coherent_entry_slot(b) + coherent_rule_of_b(rule);
     *split = rule & COHERENT_SWAPPED ? coherent_pair(of_b, of_a) : coherent_pair(of_a, of_b);
-    return (rule & COHERENT_BELONGS) == coherent_rule_belongs(difference);
+    return rule;
+}
+
+/* ... whether it is left and belongs to the difference. */
+BG_FN int coherent_split(const coherent_schedule *s, uint32_t set, uint32_t B, int difference, uint32_t *split)
+{
+    return (coherent_split_rule(s, set, B, split) & COHERENT_BELONGS) == coherent_rule_belongs(difference);
 }
 
 /* All splits of a set, those of one difference, to `to`, or only counted where that is NULL. Whether a split is left is as
@@ -334,13 +351,19 @@ BG_FN void coherent_externals(int n, const coherent_colors *c, const coherent_sc
         s->entry[1u << k] = coherent_entry(coherent_kind(c->row[k], c->col[k]), (uint32_t)k);
 }
 
-/* A current without splits so far; returns what the set has room for. */
-BG_FN int coherent_begin(const coherent_colors *c, uint32_t set, coherent_current *x)
+/* A current of a kind without splits so far. */
+BG_FN void coherent_begin_of(int kind, uint32_t set, coherent_current *x)
 {
-    const int kind = coherent_room(c, set);
     x->set = (uint16_t)set;
     x->diagonal = kind == COHERENT_DIAGONAL;
     for (int d = 0; d < 3; d++) x->splits[d] = 0;
+}
+
+/* ... of the kind that the set has room for, which is returned. */
+BG_FN int coherent_begin(const coherent_colors *c, uint32_t set, coherent_current *x)
+{
+    const int kind = coherent_room(c, set);
+    coherent_begin_of(kind, set, x);
     return kind;
 }
 

@@ -120,7 +120,7 @@ static bg_status choose_estimate(integrator *g, const bg_options *asked, bg_erro
     const bg_status status = bg_estimate_plan(&g->estimate, &g->plan->process, g->plan->process.place, error);
     if (status != BG_OK) return status;
     g->exact_cost = bg_exact_cost(g->plan);
-    g->trial_cost += bg_estimate_cost(&g->estimate);
+    g->estimate_cost = bg_estimate_cost(&g->estimate);
     bg_sifting_begin(&g->state->sifting, g->plan->process.n);
     return BG_OK;
 }

@@ -19,7 +19,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen state\n";
-enum { VERSION = 11, ENDIAN = 0x01020304 };
+enum { VERSION = 12, ENDIAN = 0x01020304 };
 
 /* The start of a file: its header, and the question. */
 typedef struct beginning {

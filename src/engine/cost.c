@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define STRUCTURE_COST 60. /* of a color structure in one configuration of helicities */
+#define DRAW_COST 0.6      /* of an operation of a draw of colors: an estimate takes longer for one of its own */
 
 /* Exact color sums: structures in all configurations that a point has. */
 static double summed_cost(const bg_plan *plan)
@@ -28,7 +29,7 @@ double bg_exact_cost(const bg_plan *plan)
     bg_operations paper;
     if (o->color == BG_COLOR_SUMMED) return summed_cost(plan);
     if (bg_options_want_coherent(o))
-        return helicity_configurations(plan->process.n, plan->mode) *
+        return DRAW_COST * helicity_configurations(plan->process.n, plan->mode) *
                bg_coherent_operations(plan->process.n, helicity_parts(plan->mode), o->seed);
     bg_paper_operations(plan, &paper);
     return paper.amplitudes + paper.color_sum;

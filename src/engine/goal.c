@@ -115,15 +115,18 @@ uint64_t bg_integrator_next_round(const integrator *g, const bg_result *r, uint6
 
 /* ---- exact values ------------------------------------------------------------------------------------------------------ */
 
-static double trial_cost(const integrator *g)
+/* Of a trial point and its estimate, which those inside the cuts have. */
+static double trial_cost(const integrator *g, double inside)
 {
     const bg_sieve sieve = bg_sifting_sieve(&g->state->sifting, &g->estimate);
-    return g->trial_cost + (sieve.coefficient ? bg_factor_cost(&sieve.plan) : 0.);
+    const double factor = sieve.coefficient ? bg_factor_cost(&sieve.plan) : 0.;
+    return g->trial_cost + inside * (g->estimate_cost + factor);
 }
 
 double bg_integrator_best_share(const integrator *g)
 {
-    return bg_sifting_best_share(&g->state->sifting, trial_cost(g), g->exact_cost);
+    const bg_sifting *f = &g->state->sifting;
+    return bg_sifting_best_share(f, trial_cost(g, f->inside), g->exact_cost);
 }
 
 void bg_integrator_aim(integrator *g)
@@ -141,11 +144,12 @@ void bg_integrator_aim(integrator *g)
 double bg_integrator_cost(const bg_integrator *g)
 {
     const bg_sifting *f = &g->state->sifting;
-    return trial_cost(g) + (f->on ? bg_integrator_best_share(g) : 1.) * g->exact_cost;
+    if (!f->on) return trial_cost(g, 0.) + g->exact_cost;
+    return trial_cost(g, f->inside) + bg_sifting_kept_share(f, bg_integrator_best_share(g)) * g->exact_cost;
 }
 
 void bg_integrator_costs(const bg_integrator *g, double *trial, double *exact)
 {
-    *trial = trial_cost(g);
+    *trial = trial_cost(g, 1.);
     *exact = g->exact_cost;
 }

@@ -30,7 +30,7 @@ typedef struct bg_integrator {
     int shares;                /* it takes turns with other integrations */
     int for_events;            /* the grid is to keep the largest weights small */
     estimate_plan estimate;    /* of |M|^2, where there is one */
-    double trial_cost, exact_cost;
+    double trial_cost, estimate_cost, exact_cost; /* of a trial point alone, of an estimate and of a |M|^2 */
     bg_evaluator *evaluator;
     const bg_plan *plan;
     channel channel;

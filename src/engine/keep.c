@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[16] = "BlockGen run\n";
-enum { FORMAT = 3, ENDIAN = 0x01020304 };
+enum { FORMAT = 4, ENDIAN = 0x01020304 };
 
 static header make_header(const bg_parcel *p)
 {

@@ -5,6 +5,9 @@
 
 #define LEAST_RMS 0.02 /* that a few points can vouch for */
 #define POOR_RMS 1.    /* where nothing is known yet */
+#define LEAST_SPREAD 0.1
+#define LEAST_WIDTH 0.1 /* of log e */
+enum { STEPS = 8 };     /* thresholds that are looked at for each factor of two */
 
 void bg_sifting_begin(bg_sifting *s, int legs)
 {
@@ -12,6 +15,7 @@ void bg_sifting_begin(bg_sifting *s, int legs)
     s->on = 1;
     s->legs = legs;
     s->scale = 1.;
+    s->inside = 1.;
     s->threshold = HUGE_VAL;
 }
 
@@ -31,6 +35,7 @@ double bg_sifting_take(bg_sifting *s, const bg_tally *t)
     if (n > 0. && mean > 0.) {
         s->mean = mean;
         s->spread = square * factor * factor / n / (mean * mean) - 1.;
+        s->inside = (double)t->accepted / n;
     }
     return factor;
 }
@@ -42,11 +47,55 @@ double bg_sifting_rms(const bg_sifting *s)
     return square > LEAST_RMS * LEAST_RMS ? sqrt(square) : LEAST_RMS;
 }
 
+/* ---- the threshold --------------------------------------------------------------------------------------------------- */
+
+/* e of the points inside the cuts as a lognormal distribution with their mean and their mean square, which it hardly differs from. */
+typedef struct lognormal {
+    double mean, width; /* its mean in units of the mean over all trial points, and the standard deviation of log e */
+} lognormal;
+
+static lognormal estimates_inside(const bg_sifting *s)
+{
+    const double inside = s->inside > 0. ? s->inside : 1., ratio = (1. + s->spread) * inside;
+    const lognormal l = {1. / inside, ratio > 1. + LEAST_WIDTH ? sqrt(log(ratio)) : LEAST_WIDTH};
+    return l;
+}
+
+/* The share of x^k in its mean that is of values below t, x lognormal. */
+static double below(const lognormal *l, int k, double t)
+{
+    const double z = log(t / l->mean) / l->width + (0.5 - k) * l->width;
+    return 0.5 * erfc(-z * sqrt(0.5));
+}
+
+double bg_sifting_kept_share(const bg_sifting *s, double share)
+{
+    const lognormal l = estimates_inside(s);
+    if (!(share > 0.)) return 0.;
+    return share * below(&l, 1, 1. / share) + (1. - below(&l, 0, 1. / share)) / l.mean;
+}
+
+/* The time for a given error (estimate/sieve.h): exact values scatter by rms e/p, which is e max(e, T) in the mean square. */
+static double time_for_an_error(const bg_sifting *s, double share, double trial, double exact)
+{
+    const lognormal l = estimates_inside(s);
+    const double rms = bg_sifting_rms(s), spread = s->spread > LEAST_SPREAD ? s->spread : LEAST_SPREAD;
+    const double scatter = below(&l, 1, 1. / share) / share + (1. + spread) * (1. - below(&l, 2, 1. / share));
+    return (spread + rms * rms * scatter) * (trial + exact * bg_sifting_kept_share(s, share));
+}
+
 double bg_sifting_best_share(const bg_sifting *s, double trial, double exact)
 {
-    const double spread = s->spread > 0.1 ? s->spread : 0.1;
-    const double share = bg_sifting_rms(s) * sqrt(trial / (exact * spread));
-    return share < 1. ? share : 1.;
+    const double spread = s->spread > LEAST_SPREAD ? s->spread : LEAST_SPREAD;
+    const double plain = bg_sifting_rms(s) * sqrt(trial / (exact * spread)); /* if no e were above T */
+    double best = plain, least = HUGE_VAL;
+    for (int step = -4 * STEPS; step <= STEPS; step++) {
+        const double share = plain * exp2((double)step / STEPS), time = time_for_an_error(s, share, trial, exact);
+        if (!(time < least)) continue;
+        least = time;
+        best = share;
+    }
+    return best < 1. ? best : 1.;
 }
 
 void bg_sifting_keep(bg_sifting *s, double share) { s->threshold = share > 0. ? s->mean / share : HUGE_VAL; }
@@ -78,5 +127,6 @@ int bg_sifting_is_sound(const bg_sifting *s, const bg_sifting *begun)
     for (int k = 0; k < s->coefficients; k++)
         if (!isfinite(s->coefficient[k])) return 0;
     return is_positive(s->scale) && s->scale > 0. && s->threshold >= 0. && is_positive(s->mean) &&
-           isfinite(s->spread) && is_positive(s->kept[0]) && is_positive(s->kept[1]) && is_positive(s->kept[2]);
+           isfinite(s->spread) && s->inside >= 0. && s->inside <= 1. &&
+           is_positive(s->kept[0]) && is_positive(s->kept[1]) && is_positive(s->kept[2]);
 }

@@ -16,6 +16,7 @@ typedef struct bg_sifting {
     double threshold;     /* of the iteration under way */
     double mean,
         spread;     /* of e over trial points: its mean, and that of its square over the square of its mean, less 1 */
+    double inside;  /* share of the trial points that are inside the cuts */
     double kept[3]; /* sums over all points kept so far, with e at the present scale: e/p, w/p, w^2/(e p) */
     double coefficient[BG_MOST_COEFFICIENTS];
 } bg_sifting;
@@ -30,10 +31,14 @@ double bg_sifting_take(bg_sifting *sifting, const bg_tally *tally);
 /* Relative spread of w/e. */
 double bg_sifting_rms(const bg_sifting *sifting);
 
-/* The share of trial points to be kept that gives the least error for the time, with the costs of a trial point and of a |M|^2. */
+/* The mean of e over the threshold, sigma/T, that gives the least error for the time, with the costs of a trial point and of a |M|^2:
+ * the share of trial points that is kept where hardly any e is above T. */
 double bg_sifting_best_share(const bg_sifting *sifting, double trial, double exact);
 
-/* Sets the threshold so that this share of the trial points is kept, about. */
+/* The share of trial points that is kept then, about: points with e above T count once. */
+double bg_sifting_kept_share(const bg_sifting *sifting, double share);
+
+/* Sets that threshold. */
 void bg_sifting_keep(bg_sifting *sifting, double share);
 
 /* What a batch of points is to be sieved with. */

@@ -72,7 +72,8 @@ bg_status bg_integrator_lesson_before_iteration(integrator *g, bg_error *error)
     const bg_state *s = g->state;
     if (s->done || s->warmup || !s->iterations || !can_learn(g)) return BG_OK;
     const double points = bg_lesson_points(g->plan->process.n, BG_LESSON_FOR_INTEGRAL);
-    if (bg_integrator_points_to_come(g) * bg_integrator_best_share(g) < LESSON_PAYS * points) return BG_OK;
+    const double share = bg_sifting_kept_share(&s->sifting, bg_integrator_best_share(g));
+    if (bg_integrator_points_to_come(g) * share < LESSON_PAYS * points) return BG_OK;
     const bg_status status = take_lesson(g, points, BG_LESSON_FOR_INTEGRAL, error);
     if (status == BG_OK && !g->stop) bg_integrator_aim(g);
     return status;

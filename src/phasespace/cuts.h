@@ -153,7 +153,8 @@ BG_FN mask cuts_distances_pass(const int n_out, double dr_min, const vec4 *p)
  * which on the circle DeltaR = d lies between its values at Deta = 0 and at Dphi = 0,
  *     d^2 - d^4/12  <=  x  <=  d^2 + d^4/12 + d^6/300     (the latter for d <= 1) ,
  * and grows with d. Only where x of a pair is between the two, or so close to them that rounding could matter, are the functions
- * computed: at d = 0.4 that is a ring of 3 % of the area inside. */
+ * computed: at d = 0.4 that is a ring of 3 % of the area inside. Where partons are many, some event of a GPU's warp mostly has such a
+ * pair, and all wait for it: there the functions are those of that pair alone, unless an event has several. */
 BG_FN mask cuts_apart(const int n_out, double dr_min, const vec4 *p, mask pass)
 {
     const double d2 = dr_min * dr_min;
@@ -161,17 +162,31 @@ BG_FN mask cuts_apart(const int n_out, double dr_min, const vec4 *p, mask pass)
                high = bg_real(d2 <= 1. ? 0.5 * d2 * (1. + d2 * (1. / 12. + d2 / 300.)) : 1e300);
     mask doubtful = bg_real(1.) < bg_real(0.);
     real pt[BG_MAX_OUT_DRESSED];
+    int doubts = 0, first = 0, second = 0; /* of one event: pairs, and the last one of them */
     BG_UNROLL
     for (int k = 0; k < n_out; k++) pt[k] = bg_sqrt(p[k].x * p[k].x + p[k].y * p[k].y);
     BG_UNROLL
     for (int j = 1; j < n_out; j++)
         for (int k = 0; k < j; k++) {
             const real product = dot(p[j], p[k]), rounding = bg_real(1e-14) * p[j].t * p[k].t, scale = pt[j] * pt[k];
+            const mask near = product - rounding < high * scale;
             pass &= product + rounding >= low * scale;
-            doubtful |= product - rounding < high * scale;
+            doubtful |= near;
+#if BG_LANES == 1
+            doubts += (int)near;
+            first = near ? j : first;
+            second = near ? k : second;
+#endif
         }
-    if (bg_any(pass & doubtful)) pass &= cuts_distances_pass(n_out, dr_min, p);
-    return pass;
+    if (!bg_any(pass & doubtful)) return pass;
+    if (doubts != 1) return pass & cuts_distances_pass(n_out, dr_min, p);
+    vec4 pair[2] = {p[1], p[0]};
+    BG_UNROLL
+    for (int k = 0; k < n_out; k++) {
+        if (k == first) pair[0] = p[k];
+        if (k == second) pair[1] = p[k];
+    }
+    return pass & cuts_distances_pass(2, dr_min, pair);
 }
 
 BG_FN mask cuts_pass(const int n_out, const bg_cuts *cuts, const bg_jet_cuts *jets, const vec4 *p)

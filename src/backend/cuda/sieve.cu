@@ -1,5 +1,6 @@
 /* The sieve on a GPU (estimate/sieve.h): estimates, and the sums of points that were sieved. */
 #include "backend/cuda/events.cuh"
+#include "backend/cuda/paths.cuh"
 #include "backend/cuda/sums.cuh"
 
 /* ---- estimates ---------------------------------------------------------------------------------------------------- */
@@ -29,57 +30,21 @@ static __global__ __launch_bounds__(CUDA_BLOCK) void sift_kernel(const __grid_co
 
 /* ---- estimates of many gluons --------------------------------------------------------------------------------------- */
 
-/* Paths over many gluons do not fit near a thread. So a block has a point, and goes through the sets of letters by size: H of one
- * size is all that the next one needs. The formula is that of estimate_gluons(), with the sums in another order. */
-enum { TEAM_LEAST = 7, TEAM_THREADS = 256 };
+/* Paths over many gluons do not fit near a thread. So a block has a point (paths.cuh). The formula is that of estimate_gluons(), with the
+ * sums in another order. From so many letters on a multiprocessor has room for one block or two, which has more threads then. */
+enum { TEAM_LEAST = 7, TEAM_THREADS = 256, TEAM_LARGE = 11, TEAM_MOST_THREADS = 1024 };
 
-/* Sets by size, from the smallest on; 4 bits for each letter of a set. */
-typedef struct team_tables {
-    uint64_t *members; /* [number] */
-    uint16_t *set;     /* [number] */
-    uint16_t *place;   /* [set] its number among those of its size */
-    int *first;        /* [size] number of the first one */
-} team_tables;
-
-static __host__ __device__ int team_choose(int n, int k)
+static __host__ __device__ int team_threads(int letters)
 {
-    int c = k > n ? 0 : 1;
-    for (int j = 0; j < k && c; j++) c = c * (n - j) / (j + 1);
-    return c;
-}
-
-/* Numbers of H for the sets of a size, at most. */
-static __host__ __device__ int team_paths(int letters)
-{
-    return team_choose(letters, letters / 2 + letters % 2) * (letters / 2 + letters % 2);
+    return letters < TEAM_LARGE ? (int)TEAM_THREADS : (int)TEAM_MOST_THREADS;
 }
 
 static size_t team_bytes(int letters)
 {
     const size_t sets = (size_t)1 << letters, legs = (size_t)letters + 2;
-    return (legs * legs + 2 * (size_t)team_paths(letters) + sets + 2 * TEAM_THREADS / 32) * sizeof(double) +
-           sets * (sizeof(uint64_t) + 2 * sizeof(uint16_t)) + (legs + 1) * sizeof(int);
-}
-
-static __device__ void team_prepare(int letters, const team_tables &t)
-{
-    if (threadIdx.x == 0) {
-        t.first[0] = 0;
-        for (int size = 0; size <= letters; size++) t.first[size + 1] = t.first[size] + team_choose(letters, size);
-    }
-    __syncthreads();
-    for (uint32_t set = threadIdx.x; set < 1u << letters; set += blockDim.x) {
-        uint64_t members = 0;
-        int size = 0, place = 0;
-        for (int letter = 0; letter < letters; letter++) {
-            if (!(set >> letter & 1u)) continue;
-            members |= (uint64_t)letter << (4 * size);
-            place += team_choose(letter, ++size); /* sets whose largest letter is smaller, and so on */
-        }
-        t.place[set] = (uint16_t)place;
-        t.set[t.first[size] + place] = (uint16_t)set;
-        t.members[t.first[size] + place] = members;
-    }
+    return (legs * legs + 2 * (size_t)paths_most(letters) + sets + 2 * (size_t)team_threads(letters) / 32) *
+               sizeof(double) +
+           paths_bytes(letters);
 }
 
 /* A sum over the block, which thread 0 gets. */
@@ -114,26 +79,8 @@ static __device__ double team_pairs(const cuda_sieve &s, const bg_point_arrays &
     return fourths;
 }
 
-/* H of the sets that have a letter more. */
-static __device__ void team_extend(int n, int size, int sets, const team_tables &t, const double *inverse,
-                                   const double *from, double *to)
-{
-    for (int at = (int)threadIdx.x; at < sets * (size + 1); at += (int)blockDim.x) {
-        const int number = t.first[size + 1] + at / (size + 1), last = at % (size + 1);
-        const uint64_t members = t.members[number];
-        const int letter = (int)(members >> (4 * last) & 15u);
-        const double *paths = from + t.place[t.set[number] ^ 1u << letter] * size;
-        double sum = 0.;
-        for (int q = 0; q < size; q++) {
-            const int before = (int)(members >> (4 * (q < last ? q : q + 1)) & 15u);
-            sum += paths[q] * inverse[before * n + letter];
-        }
-        to[at] = sum;
-    }
-}
-
 /* F / s of the sets of a size. */
-static __device__ void team_close(int n, int size, int sets, const team_tables &t, const double *inverse,
+static __device__ void team_close(int n, int size, int sets, const path_tables &t, const double *inverse,
                                   const double *from, double *sums)
 {
     for (int at = (int)threadIdx.x; at < sets; at += (int)blockDim.x) {
@@ -145,20 +92,16 @@ static __device__ void team_close(int n, int size, int sets, const team_tables &
     }
 }
 
-static __global__ __launch_bounds__(TEAM_THREADS) void sift_gluons_kernel(const __grid_constant__ cuda_sieve s,
-                                                                          bg_point_arrays points, cuda_sieved to)
+static __global__ __launch_bounds__(TEAM_MOST_THREADS) void sift_gluons_kernel(const __grid_constant__ cuda_sieve s,
+                                                                               bg_point_arrays points, cuda_sieved to)
 {
     extern __shared__ double team[];
-    const int n = s.plan.legs, letters = n - 2, paths = team_paths(letters);
+    const int n = s.plan.legs, letters = n - 2, paths = paths_most(letters), warps = (int)blockDim.x / 32;
     const uint32_t all = (1u << letters) - 1u, count = *points.count;
     double *const inverse = team, *const room = inverse + n * n, *const sums = room + 2 * paths,
                   *const part = sums + all + 1u;
-    team_tables t;
-    t.members = (uint64_t *)(part + 2 * TEAM_THREADS / 32);
-    t.set = (uint16_t *)(t.members + all + 1u);
-    t.place = t.set + all + 1u;
-    t.first = (int *)(t.place + all + 1u);
-    team_prepare(letters, t);
+    const path_tables t = paths_place(letters, part + 2 * warps);
+    paths_prepare(letters, t);
     for (uint32_t k = blockIdx.x; k < count; k += gridDim.x) {
         double *from = room, *next = room + paths, cycles = 0.;
         __syncthreads(); /* nobody is at the point before */
@@ -169,7 +112,7 @@ static __global__ __launch_bounds__(TEAM_THREADS) void sift_gluons_kernel(const 
         for (int size = 1; size <= letters; size++) {
             __syncthreads();
             team_close(n, size, t.first[size + 1] - t.first[size], t, inverse, from, sums);
-            if (size < letters) team_extend(n, size, t.first[size + 2] - t.first[size + 1], t, inverse, from, next);
+            if (size < letters) paths_extend(n, size, t, inverse, from, next);
             double *const filled = next;
             next = from;
             from = filled;
@@ -178,7 +121,7 @@ static __global__ __launch_bounds__(TEAM_THREADS) void sift_gluons_kernel(const 
         for (uint32_t set = (all >> 1) + 1u + threadIdx.x; set <= all; set += blockDim.x)
             cycles += sums[set] * sums[all ^ set];
         cycles = team_sum(cycles, part);
-        fourths = team_sum(fourths, part + TEAM_THREADS / 32);
+        fourths = team_sum(fourths, part + warps);
         if (threadIdx.x == 0) put_estimate(s, points, k, fourths * (cycles + cycles), to);
     }
 }
@@ -190,7 +133,7 @@ static bg_status sift_gluons(cudaStream_t stream, const cuda_sieve *s, const bg_
     enum { BLOCKS = 8 };
     const size_t bytes = team_bytes(s->plan.gluons - 2);
     CUDA_TRY(error, cudaFuncSetAttribute(sift_gluons_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    sift_gluons_kernel<<<BLOCKS * s->processors, TEAM_THREADS, bytes, stream>>>(*s, *points, *to);
+    sift_gluons_kernel<<<BLOCKS * s->processors, team_threads(s->plan.gluons - 2), bytes, stream>>>(*s, *points, *to);
     CUDA_LAUNCHED(error, "sift_gluons_kernel");
     return BG_OK;
 }

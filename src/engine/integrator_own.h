@@ -23,13 +23,13 @@ typedef struct bg_integrator {
     const bg_integration *wish;
     size_t result_size; /* of the caller's struct: what callbacks see says the same */
     bg_ranks ranks;
-    int refused;               /* the caller wants no more points */
-    const bg_protons *protons; /* NULL: two partons of a fixed energy */
-    double effort;             /* share of the usual points that adaptation takes */
-    int threads;               /* of this process */
-    int shares;                /* it takes turns with other integrations */
-    int for_events;            /* the grid is to keep the largest weights small */
-    estimate_plan estimate;    /* of |M|^2, where there is one */
+    int refused;                                  /* the caller wants no more points */
+    const bg_protons *protons;                    /* NULL: two partons of a fixed energy */
+    double effort;                                /* share of the usual points that adaptation takes */
+    int threads;                                  /* of this process */
+    int shares;                                   /* it takes turns with other integrations */
+    int for_events;                               /* the grid is to keep the largest weights small */
+    estimate_plan estimate;                       /* of |M|^2, where there is one */
     double trial_cost, estimate_cost, exact_cost; /* of a trial point alone, of an estimate and of a |M|^2 */
     bg_evaluator *evaluator;
     const bg_plan *plan;

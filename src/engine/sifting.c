@@ -127,6 +127,6 @@ int bg_sifting_is_sound(const bg_sifting *s, const bg_sifting *begun)
     for (int k = 0; k < s->coefficients; k++)
         if (!isfinite(s->coefficient[k])) return 0;
     return is_positive(s->scale) && s->scale > 0. && s->threshold >= 0. && is_positive(s->mean) &&
-           isfinite(s->spread) && s->inside >= 0. && s->inside <= 1. &&
-           is_positive(s->kept[0]) && is_positive(s->kept[1]) && is_positive(s->kept[2]);
+           isfinite(s->spread) && s->inside >= 0. && s->inside <= 1. && is_positive(s->kept[0]) &&
+           is_positive(s->kept[1]) && is_positive(s->kept[2]);
 }

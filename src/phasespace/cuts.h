@@ -26,6 +26,7 @@ BG_FN double cuts_radius(const bg_jet_cuts *jets) { return jets->kt_radius > 0. 
 BG_FN int cuts_any(const bg_jet_cuts *jets)
 {
     int any = jets->pt_max > 0. || jets->eta_min > 0. || jets->dr_max > 0. || jets->mass_max > 0. || jets->kt_min > 0.;
+    BG_UNROLL
     for (int k = 0; k < BG_LEADING; k++) any = any || jets->leading_pt_min[k] > 0.;
     return any;
 }
@@ -43,6 +44,7 @@ BG_FN int cuts_same(const bg_jet_cuts *a, const bg_jet_cuts *b)
 BG_FN double cuts_leading_pt(const bg_jet_cuts *jets, int n, int k)
 {
     double least = 0.;
+    BG_UNROLL
     for (int j = k; j < BG_LEADING && j < n; j++)
         least = jets->leading_pt_min[j] > least ? jets->leading_pt_min[j] : least;
     return least;

@@ -116,28 +116,74 @@ static void variance_is_as_told(void **state)
     bg_tally_destroy(s.tally);
 }
 
-/* The share of points to keep is that of the least time for a given error. */
+/* A lognormal e in steps of equal probability: the mean of f over the points inside the cuts. */
+enum { QUANTILES = 4000 };
+
+static double quantile(double probability)
+{
+    double low = -9., high = 9.;
+    for (int k = 0; k < 60; k++) {
+        const double z = 0.5 * (low + high);
+        if (0.5 * erfc(-z * sqrt(0.5)) < probability)
+            low = z;
+        else
+            high = z;
+    }
+    return low;
+}
+
+/* Time for a given error with the threshold 1/share, e having the mean 1 over trial points: every e by itself. */
+static double time_of(const double *e, double inside, double rms, double share, double trial, double exact)
+{
+    double squares = 0., scatter = 0., kept = 0.;
+    for (int k = 0; k < QUANTILES; k++) {
+        const double p = fmin(1., e[k] * share);
+        squares += inside * e[k] * e[k] / QUANTILES;
+        scatter += inside * rms * rms * e[k] * e[k] / p / QUANTILES;
+        kept += inside * p / QUANTILES;
+    }
+    return (squares - 1. + scatter) * (trial + exact * kept);
+}
+
+/* The share of points to keep is that of the least time for a given error, where few points have e above the threshold and where many
+ * have. */
 static void share_costs_least(void **state)
 {
     (void)state;
+    static double normal[QUANTILES], e[QUANTILES];
     bg_sifting f;
     bg_sifting_begin(&f, 6);
     assert_true(bg_sifting_best_share(&f, 1., 1e6) > 0.);
-    for (int k = 0; k < 4; k++) {
-        static const double square[] = {1.01, 1.1, 2., 9.}, spread[] = {0.5, 4., 20., 1.};
-        const double trial = 3e3, exact = 2e6;
+    for (int k = 0; k < QUANTILES; k++) normal[k] = quantile((k + 0.5) / QUANTILES);
+    int saturated = 0;
+    for (int k = 0; k < 5; k++) {
+        static const double square[] = {1.01, 1.1, 2., 9., 20.}, width[] = {0.5, 1., 1.3, 0.7, 1.6};
+        static const double inside[] = {0.9, 0.5, 0.2, 1., 0.08}, trial[] = {3e3, 3e3, 3e3, 3e5, 3e5};
+        const double exact = 2e6;
+        double mean = 0., squares = 0.;
+        for (int i = 0; i < QUANTILES; i++) mean += inside[k] * exp(width[k] * normal[i]) / QUANTILES;
+        for (int i = 0; i < QUANTILES; i++) {
+            e[i] = exp(width[k] * normal[i]) / mean;
+            squares += inside[k] * e[i] * e[i] / QUANTILES;
+        }
         f.kept[0] = f.kept[1] = 10.;
         f.kept[2] = 10. * square[k];
-        f.spread = spread[k];
-        const double best = bg_sifting_best_share(&f, trial, exact), rms = bg_sifting_rms(&f);
+        f.spread = squares - 1.;
+        f.inside = inside[k];
+        const double best = bg_sifting_best_share(&f, trial[k], exact), rms = bg_sifting_rms(&f);
         assert_relative(rms * rms, square[k] - 1., 1e-9, "rms^2");
-        const double least = (trial + exact * best) * (f.spread + rms * rms / best);
-        for (int step = -8; step <= 8; step++) {
-            const double share = best * exp2(0.25 * step);
-            assert_true(least <= (trial + exact * share) * (f.spread + rms * rms / share) * (1. + 1e-12));
-        }
+        const double least = time_of(e, inside[k], rms, best, trial[k], exact);
+        for (int step = -8; step <= 8; step++)
+            assert_true(least <= time_of(e, inside[k], rms, best * exp2(0.25 * step), trial[k], exact) * 1.003);
+        double kept = 0.;
+        for (int i = 0; i < QUANTILES; i++) kept += inside[k] * fmin(1., e[i] * best) / QUANTILES;
+        /* steps leave out the end of the tail, which the mean square is much of where e is wide */
+        assert_relative(bg_sifting_kept_share(&f, best), kept, 0.05, "share of the points that is kept");
+        saturated += kept < 0.8 * best;
     }
+    assert_true(saturated > 0 && saturated < 5); /* both kinds are among them */
     assert_true(bg_sifting_best_share(&f, 1e6, 1.) <= 1.);
+    assert_true(bg_sifting_kept_share(&f, 0.) == 0.);
     bg_sifting_keep(&f, 0.);
     assert_true(isinf(f.threshold));
 }

@@ -18,14 +18,10 @@
 
 #include "amplitude/circular.h"
 
-#ifndef FEW_ALONE
-#define FEW_ALONE 512
-#endif
-
 enum {
     EVENTS = FEW_EVENTS,
-    THREADS = 256,               /* of a block, */
-    THREADS_ALONE = FEW_ALONE,   /* or where it has a multiprocessor for itself */
+    THREADS = 256,       /* of a block, */
+    THREADS_ALONE = 512, /* or where it has a multiprocessor for itself */
     MOST_WARPS = THREADS_ALONE / WARP,
     TOGETHER = WARP / EVENTS, /* workers of a warp */
     ALONE = 6,                /* gluons of a set up to which one thread finds all of its splits */
@@ -60,9 +56,10 @@ typedef struct few_group {
 typedef struct few_draft {
     antenna free, placed; /* antennas of the gluons, and at their places */
     shared_gluons gluon;
-    double Z[BG_MAX_LETTERS + 1];   /* sums over orderings by gluons between the incoming ones; then what colors weigh them with */
-    double u[BG_MAX_LETTERS + 2];   /* its random numbers */
-    uint32_t between;               /* the gluons between the incoming ones */
+    double Z[BG_MAX_LETTERS +
+             1]; /* sums over orderings by gluons between the incoming ones; then what colors weigh them with */
+    double u[BG_MAX_LETTERS + 2]; /* its random numbers */
+    uint32_t between;             /* the gluons between the incoming ones */
 } few_draft;
 
 /* The same for the group, behind it in shared memory. Its place is free for currents afterwards. */
@@ -462,7 +459,7 @@ static __device__ void free_paths(int N, const few_group *g, const few_paths &p,
         const int count = paths_sets(p.tables, size) * size;
         for (int k = (int)threadIdx.x; k < count; k += (int)blockDim.x) memory[g->paths[size] + (uint32_t)k] = from[k];
         close_free(size, p, from, a->last);
-        if (size < N) paths_extend(N, size, p.tables, a->step, from, next);
+        if (size < N) paths_extend(N, N, size, p.tables, a->step, from, next);
         double *const filled = next;
         next = from;
         from = filled;
@@ -494,8 +491,8 @@ static __device__ void draw_path(int N, const few_group *g, const few_paths &p, 
 }
 
 /* As antenna_draw(), given the set of the letters between the incoming gluons, by a warp. */
-static __device__ void draw_order(int N, const few_group *g, const few_paths &p, const few_draft *d, const double *memory,
-                                  int *order)
+static __device__ void draw_order(int N, const few_group *g, const few_paths &p, const few_draft *d,
+                                  const double *memory, int *order)
 {
     const uint32_t there = d->between;
     const int b = __popc(there), lane = (int)threadIdx.x % WARP;
@@ -510,24 +507,22 @@ static __device__ void extend_colored(int N, int size, const few_paths &p, const
                                       const double *from, double *to)
 {
     const path_tables &t = p.tables;
-    const int count = paths_sets(t, size + 1) * (size + 1);
-    for (int at = (int)threadIdx.x; at < count; at += (int)blockDim.x) {
-        const int number = t.first[size + 1] + at / (size + 1), last = at % (size + 1);
-        const int letter = (int)(t.members[number] >> (4 * last) & 15u);
-        const uint32_t rest = t.set[number] ^ 1u << letter;
-        const double *const paths = from + t.place[rest] * size, *const row = a->step + letter * N;
+    const uint32_t count = paths_steps(N, t, size);
+    for (uint32_t at = threadIdx.x; at < count; at += blockDim.x) {
+        const paths_step step = paths_step_of(N, t, size, at);
+        const double *const paths = from + (step.number - (uint32_t)t.first[size]) * (uint32_t)size;
         double sum = 0.;
-        for (uint32_t left = rest & rules->before[letter]; left; left &= left - 1) {
+        for (uint32_t left = step.set & rules->before[step.letter]; left; left &= left - 1) {
             const int k = bg_lowest(left);
-            sum += paths[__popc(rest & ((1u << k) - 1u))] * row[k];
+            sum += paths[__popc(step.set & ((1u << k) - 1u))] * a->step[k * N + step.letter];
         }
-        to[at] = sum;
+        to[paths_behind(t, size, step.set, step.letter)] = sum;
     }
 }
 
 /* F of a set of colored gluons from its H. */
-static __device__ double close_colored(int size, const path_tables &t, int number, const antenna_rules *rules, const double *H,
-                                       const double *stop)
+static __device__ double close_colored(int size, const path_tables &t, int number, const antenna_rules *rules,
+                                       const double *H, const double *stop)
 {
     uint64_t members = t.members[number];
     double sum = 0.;
@@ -540,7 +535,8 @@ static __device__ double close_colored(int size, const path_tables &t, int numbe
 
 /* Colored paths of an event whose gluons are at their places: F of all sets on the way there, and then, on the way back, this thread's
  * share of the sum over orderings. */
-static __device__ double colored_paths(int N, int back, const few_paths &p, const few_draft *d, const antenna_rules *rules)
+static __device__ double colored_paths(int N, int back, const few_paths &p, const few_draft *d,
+                                       const antenna_rules *rules)
 {
     const path_tables &t = p.tables;
     const antenna *a = &d->placed;
@@ -702,8 +698,8 @@ template <int PARTS> static __device__ double square(int n, int states, unsigned
     few_closing *const closing = (few_closing *)drafts(g);
     static_assert(sizeof(few_closing) * (THREADS / WARP) <= sizeof(few_drafts), "there is room");
     light_sum n_of[2];
-    coherent_sum(PARTS, list->split + g->splits[n - 1], (uint32_t)worker, g->closing_splits, (uint32_t)workers(), s->work,
-                 EVENTS, 0., n_of);
+    coherent_sum(PARTS, list->split + g->splits[n - 1], (uint32_t)worker, g->closing_splits, (uint32_t)workers(),
+                 s->work, EVENTS, 0., n_of);
     for (int a = 0; a < PARTS; a++) {
         n_of[a] = sum_over_workers(n_of[a]);
         if (together == 0) closing[warp][own_event()][a] = n_of[a];
@@ -754,22 +750,6 @@ static __device__ circular_sum sum_splits(const few_space *s, const uint32_t *sp
                                           uint32_t count, uint32_t step, double total)
 {
     circular_sum sum = circular_zero();
-#ifdef FEW_AHEAD
-    if (from >= count) return sum;
-    circular_current A = load_slot(s, coherent_first(pair)), B = load_slot(s, coherent_second(pair));
-    from += step;
-    if (from < count) pair = split[from];
-#pragma unroll 1
-    for (; from < count; ) {
-        const circular_current C = load_slot(s, coherent_first(pair)), D = load_slot(s, coherent_second(pair));
-        from += step;
-        if (from < count) pair = split[from];
-        circular_add(&sum, &A, &B, total);
-        A = C;
-        B = D;
-    }
-    circular_add(&sum, &A, &B, total);
-#else
 #pragma unroll 1
     while (from < count) {
         const uint32_t own = pair;
@@ -778,7 +758,6 @@ static __device__ circular_sum sum_splits(const few_space *s, const uint32_t *sp
         const circular_current A = load_slot(s, coherent_first(own)), B = load_slot(s, coherent_second(own));
         circular_add(&sum, &A, &B, total);
     }
-#endif
     return sum;
 }
 
@@ -854,8 +833,8 @@ static __device__ double square_one(int n, const few_event *e, few_group *g, con
         __syncthreads();
     }
     const uint32_t *const closing = s->schedule.split + g->splits[n - 1], splits = g->closing_splits;
-    circular_sum sum = sum_splits(s, closing, threadIdx.x < splits ? closing[threadIdx.x] : 0u, threadIdx.x, splits,
-                                  blockDim.x, 0.);
+    circular_sum sum =
+        sum_splits(s, closing, threadIdx.x < splits ? closing[threadIdx.x] : 0u, threadIdx.x, splits, blockDim.x, 0.);
     add_lanes<WARP>(&sum);
     if (lane == 0) g->closing[threadIdx.x / WARP] = sum;
     __syncthreads();
@@ -865,8 +844,8 @@ static __device__ double square_one(int n, const few_event *e, few_group *g, con
 }
 
 template <int PARTS, int ONE>
-static __global__ __launch_bounds__(ONE ? THREADS_ALONE : THREADS, 2 - ONE) void few_kernel(const __grid_constant__ group_call k,
-                                                                             uint32_t near_slots)
+static __global__ __launch_bounds__(ONE ? THREADS_ALONE : THREADS,
+                                    2 - ONE) void few_kernel(const __grid_constant__ group_call k, uint32_t near_slots)
 {
     extern __shared__ double2 shared[];
     few_group *const g = (few_group *)shared;

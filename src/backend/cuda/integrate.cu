@@ -19,9 +19,9 @@ static __device__ __forceinline__ uint32_t place_inside(int inside, uint32_t *co
     return __shfl_sync(~0u, at, 0) + (uint32_t)__popc(votes & ((1u << lane) - 1u));
 }
 
-/* Blocks that are to share a multiprocessor, or 0: as the compiler likes. With four partons that would be 84 registers, four more than
- * six blocks can have. */
-static constexpr int generate_blocks(int n) { return n == 4 ? 6 : 0; }
+/* Blocks that are to share a multiprocessor, or 0: as the compiler likes. With four and five partons that would be a few registers more
+ * than six and five blocks can have. */
+static constexpr int generate_blocks(int n) { return n == 4 ? 6 : n == 5 ? 5 : 0; }
 
 /* N partons, or any number of them where N is 0. PLAIN: they are all alike, within the usual cuts and not very close to each
  * other; then there is no code for anything else. */

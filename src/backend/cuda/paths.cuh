@@ -75,41 +75,66 @@ static __device__ void paths_prepare(int letters, const path_tables &t)
 /* How many sets of a size there are. */
 static __device__ int paths_sets(const path_tables &t, int size) { return t.first[size + 1] - t.first[size]; }
 
+/* Where H of a set goes that has `letter` more than `set`, with the letter as the one that is last. */
+static __device__ __forceinline__ int paths_behind(const path_tables &t, int size, uint32_t set, int letter)
+{
+    const uint32_t larger = set | 1u << letter;
+    return t.place[larger] * (size + 1) + __popc(larger & ((1u << letter) - 1u));
+}
+
+/* A set of a size, and one of the letters that are not in it. */
+typedef struct paths_step {
+    uint32_t number, set;
+    int letter;
+} paths_step;
+
+/* How many of them there are, and one: neighboring threads share a set, whose H they read together. */
+static __device__ __forceinline__ uint32_t paths_steps(int letters, const path_tables &t, int size)
+{
+    return (uint32_t)paths_sets(t, size) * (uint32_t)(letters - size);
+}
+static __device__ __forceinline__ paths_step paths_step_of(int letters, const path_tables &t, int size, uint32_t at)
+{
+    const uint32_t others = (uint32_t)(letters - size), number = (uint32_t)t.first[size] + at / others;
+    const uint32_t set = t.set[number], rest = ((1u << letters) - 1u) ^ set;
+    const uint64_t members = t.members[t.first[letters - size] + t.place[rest]];
+    const paths_step s = {number, set, (int)(members >> (4 * (at % others)) & 15u)};
+    return s;
+}
+
 /* H of the sets that have a letter more than SIZE, from those of that size; step[i * pitch + j] is that from i to j, and from j to i. */
 template <int SIZE>
-static __device__ __forceinline__ void paths_extend_size(int pitch, const path_tables &t, const double *step,
-                                                         const double *from, double *to)
+static __device__ __forceinline__ void paths_extend_size(int letters, int pitch, const path_tables &t,
+                                                         const double *step, const double *from, double *to)
 {
-    const int first = t.first[SIZE + 1], count = (t.first[SIZE + 2] - first) * (SIZE + 1);
-    for (int at = (int)threadIdx.x; at < count; at += (int)blockDim.x) {
-        const int number = first + at / (SIZE + 1), last = at % (SIZE + 1);
-        const uint64_t members = t.members[number], below = ((uint64_t)1 << (4 * last)) - 1u;
-        const uint64_t rest = (members & below) | (members >> 4 & ~below);
-        const int letter = (int)(members >> (4 * last) & 15u);
-        const double *const paths = from + t.place[t.set[number] ^ 1u << letter] * SIZE, *const row = step + letter * pitch;
+    const uint32_t count = paths_steps(letters, t, SIZE), first = (uint32_t)t.first[SIZE];
+    for (uint32_t at = threadIdx.x; at < count; at += blockDim.x) {
+        const paths_step s = paths_step_of(letters, t, SIZE, at);
+        const uint64_t members = t.members[s.number];
+        const double *const paths = from + (s.number - first) * SIZE, *const own = step + s.letter;
         double sum = 0.;
 #pragma unroll
-        for (int q = 0; q < SIZE; q++) sum += paths[q] * row[rest >> (4 * q) & 15u];
-        to[at] = sum;
+        for (int q = 0; q < SIZE; q++) sum += paths[q] * own[(int)(members >> (4 * q) & 15u) * pitch];
+        to[paths_behind(t, SIZE, s.set, s.letter)] = sum;
     }
 }
 
 /* Loops of constant length take half of the instructions. */
-static __device__ __forceinline__ void paths_extend(int pitch, int size, const path_tables &t, const double *step,
-                                                    const double *from, double *to)
+static __device__ __forceinline__ void paths_extend(int letters, int pitch, int size, const path_tables &t,
+                                                    const double *step, const double *from, double *to)
 {
     switch (size) {
-    case 1: return paths_extend_size<1>(pitch, t, step, from, to);
-    case 2: return paths_extend_size<2>(pitch, t, step, from, to);
-    case 3: return paths_extend_size<3>(pitch, t, step, from, to);
-    case 4: return paths_extend_size<4>(pitch, t, step, from, to);
-    case 5: return paths_extend_size<5>(pitch, t, step, from, to);
-    case 6: return paths_extend_size<6>(pitch, t, step, from, to);
-    case 7: return paths_extend_size<7>(pitch, t, step, from, to);
-    case 8: return paths_extend_size<8>(pitch, t, step, from, to);
-    case 9: return paths_extend_size<9>(pitch, t, step, from, to);
-    case 10: return paths_extend_size<10>(pitch, t, step, from, to);
-    default: return paths_extend_size<11>(pitch, t, step, from, to);
+    case 1: return paths_extend_size<1>(letters, pitch, t, step, from, to);
+    case 2: return paths_extend_size<2>(letters, pitch, t, step, from, to);
+    case 3: return paths_extend_size<3>(letters, pitch, t, step, from, to);
+    case 4: return paths_extend_size<4>(letters, pitch, t, step, from, to);
+    case 5: return paths_extend_size<5>(letters, pitch, t, step, from, to);
+    case 6: return paths_extend_size<6>(letters, pitch, t, step, from, to);
+    case 7: return paths_extend_size<7>(letters, pitch, t, step, from, to);
+    case 8: return paths_extend_size<8>(letters, pitch, t, step, from, to);
+    case 9: return paths_extend_size<9>(letters, pitch, t, step, from, to);
+    case 10: return paths_extend_size<10>(letters, pitch, t, step, from, to);
+    default: return paths_extend_size<11>(letters, pitch, t, step, from, to);
     }
 }
 static_assert(BG_MAX_LETTERS == 12, "there is a case for every size");

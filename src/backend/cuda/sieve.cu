@@ -112,7 +112,7 @@ static __global__ __launch_bounds__(TEAM_MOST_THREADS) void sift_gluons_kernel(c
         for (int size = 1; size <= letters; size++) {
             __syncthreads();
             team_close(n, size, t.first[size + 1] - t.first[size], t, inverse, from, sums);
-            if (size < letters) paths_extend(n, size, t, inverse, from, next);
+            if (size < letters) paths_extend(letters, n, size, t, inverse, from, next);
             double *const filled = next;
             next = from;
             from = filled;

@@ -42,6 +42,7 @@ typedef struct few_group {
     alignas(16) few_event event[EVENTS];
     coherent_colors colors;
     circular_sum closing[MOST_WARPS]; /* where one event is computed after the other */
+    double staged[MOST_WARPS][3][8];  /* there, the sums of a current that a warp has computed */
     uint8_t rule[COHERENT_KINDS * COHERENT_KINDS];
     uint32_t slots;                   /* that are taken */
     uint32_t first[BG_MAX_LEGS + 1];  /* of the sets of each size, in the list of sets */
@@ -775,9 +776,50 @@ template <int WIDTH> static __device__ void add_lanes(circular_sum *s)
         }
 }
 
+/* The sums over a warp of the eight numbers of a sum: each lane gets that one of them. Halves are exchanged, so that it takes nine numbers
+ * from other lanes rather than forty. */
+static __device__ int own_component(void)
+{
+    return (int)((threadIdx.x & 1u) << 2 | (threadIdx.x & 2u) | (threadIdx.x >> 2 & 1u));
+}
+static __device__ double add_warp(const circular_sum *s)
+{
+    double v[8] = {s->n[0].re, s->n[0].im, s->n[1].re, s->n[1].im, s->e[0].re, s->e[0].im, s->e[1].re, s->e[1].im};
+#pragma unroll
+    for (int step = 1, half = 4; half; step *= 2, half /= 2)
+#pragma unroll
+        for (int i = 0; i < half; i++) {
+            const int upper = (threadIdx.x & (unsigned)step) != 0;
+            const double gone = upper ? v[i] : v[i + half], kept = upper ? v[i + half] : v[i];
+            v[i] = kept + __shfl_xor_sync(EVERY_LANE, gone, step);
+        }
+    v[0] += __shfl_xor_sync(EVERY_LANE, v[0], 8);
+    return v[0] + __shfl_xor_sync(EVERY_LANE, v[0], 16);
+}
+
+/* What a current becomes of the sums of its lists, of which each lane has one number, and where its slots are. */
+static __device__ void finish_by_warp(few_group *g, const few_space *s, const coherent_current *c,
+                                      const coherent_own *own, const double *own_number)
+{
+    const uint32_t lane = threadIdx.x % WARP, slots = c->diagonal ? 3u : 1u;
+    double(*const staged)[8] = g->staged[threadIdx.x / WARP];
+    if (lane < 8)
+        for (uint32_t d = 0; d < slots; d++)
+            staged[d][own_component()] =
+                c->diagonal ? 3. * own_number[d] - (own_number[0] + own_number[1] + own_number[2]) : own_number[d];
+    __syncwarp();
+    if (lane < slots) {
+        const double *v = staged[lane];
+        const circular_sum sum = {{{v[0], v[1]}, {v[2], v[3]}}, {{v[4], v[5]}, {v[6], v[7]}}};
+        const circular_current x = circular_propagate(&sum, own);
+        save_slot(s, (uint32_t)c->slot + lane, &x);
+    }
+    __syncwarp();
+}
+
 /* All currents of a size, with so many lanes for each, three at least: each of a diagonal's differences has one that finishes it. */
 template <int WIDTH>
-static __device__ void one_size(int n, int size, const few_group *g, const few_space *s, const coherent_momenta *m)
+static __device__ void one_size(int n, int size, few_group *g, const few_space *s, const coherent_momenta *m)
 {
     const uint32_t count = currents_of(g, size), team = threadIdx.x / WIDTH, teams = blockDim.x / WIDTH;
     const uint32_t lane = threadIdx.x % WIDTH;
@@ -793,6 +835,7 @@ static __device__ void one_size(int n, int size, const few_group *g, const few_s
         const uint32_t *split = s->schedule.split + c.first;
         uint32_t pair[3] = {0, 0, 0};
         circular_sum own_sum, all = circular_zero();
+        double number[3] = {0., 0., 0.};
 #pragma unroll
         for (uint32_t d = 0, at = lane; d < 3; at += c.splits[d++])
             if (lane < c.splits[d]) pair[d] = split[at];
@@ -801,11 +844,16 @@ static __device__ void one_size(int n, int size, const few_group *g, const few_s
             if (d >= lists) break;
             circular_sum sum = sum_splits(s, split, pair[d], lane, c.splits[d], WIDTH, own.minus);
             split += c.splits[d];
+            if (WIDTH == WARP) {
+                number[d] = add_warp(&sum);
+                continue;
+            }
             add_lanes<WIDTH>(&sum);
             circular_collect(&all, &sum);
             if (d == 0 || d == lane) own_sum = sum;
         }
-        if (!some || lane >= (c.diagonal ? 3u : 1u)) continue;
+        if (WIDTH == WARP) finish_by_warp(g, s, &c, &own, number);
+        if (WIDTH == WARP || !some || lane >= (c.diagonal ? 3u : 1u)) continue;
         if (c.diagonal) own_sum = circular_difference(&own_sum, &all);
         const circular_current x = circular_propagate(&own_sum, &own);
         save_slot(s, (uint32_t)c.slot + lane, &x);

@@ -56,6 +56,31 @@ BG_FN void external_load(const int n, const bg_momenta *momenta, int count, vec4
 #endif
 }
 
+/* States of the gluon in place k, which flies along `flight`, with its random number where they take one. */
+BG_FN void external_state_along(const int mode, const uint32_t *configuration, int k, const real *u, vec4 flight,
+                                vec4 *state)
+{
+    vec4 e1, e2;
+    polarization_along(flight, &e1, &e2);
+    if (mode == HELICITY_BASIS) {
+        state[0] = e1;
+        state[1] = e2;
+    } else if (mode == HELICITY_ANGLE) {
+        state[0] = polarization_angle(e1, e2, *u);
+    } else if (mode == HELICITY_PHASE) {
+        state[0] = polarization_phase(e1, e2, *u);
+    } else if (mode == HELICITY_LINEAR) {
+        mask first = *u < bg_real(0.5);
+        vec4 e = {bg_select(first, e1.t, e2.t), bg_select(first, e1.x, e2.x), bg_select(first, e1.y, e2.y),
+                  bg_select(first, e1.z, e2.z)};
+        state[0] = e;
+    } else {
+        real sign;
+        for (int l = 0; l < BG_LANES; l++) bg_set_lane(&sign, l, configuration[l] >> k & 1u ? 1. : -1.);
+        polarization_helicity(e1, e2, sign, state);
+    }
+}
+
 /* State s, part a of gluon k, which flies along flight[k], goes to state[(k * states + s) * parts + a]. `event` and, for
  * HELICITY_CIRCULAR, `configuration` have one entry a lane. */
 BG_FN void external_states_along(const int n, const int mode, const uint32_t *configuration, uint64_t seed,
@@ -64,27 +89,8 @@ BG_FN void external_states_along(const int n, const int mode, const uint32_t *co
     real u[BG_MAX_LEGS];
     if (mode != HELICITY_BASIS && mode != HELICITY_CIRCULAR)
         bg_random_lanes(seed, event, draw, BG_STREAM_HELICITY, n, u);
-    for (int k = 0; k < n; k++) {
-        vec4 e1, e2;
-        polarization_along(flight[k], &e1, &e2);
-        if (mode == HELICITY_BASIS) {
-            state[2 * k] = e1;
-            state[2 * k + 1] = e2;
-        } else if (mode == HELICITY_ANGLE) {
-            state[k] = polarization_angle(e1, e2, u[k]);
-        } else if (mode == HELICITY_PHASE) {
-            state[k] = polarization_phase(e1, e2, u[k]);
-        } else if (mode == HELICITY_LINEAR) {
-            mask first = u[k] < bg_real(0.5);
-            vec4 e = {bg_select(first, e1.t, e2.t), bg_select(first, e1.x, e2.x), bg_select(first, e1.y, e2.y),
-                      bg_select(first, e1.z, e2.z)};
-            state[k] = e;
-        } else {
-            real sign;
-            for (int l = 0; l < BG_LANES; l++) bg_set_lane(&sign, l, configuration[l] >> k & 1u ? 1. : -1.);
-            polarization_helicity(e1, e2, sign, state + 2 * k);
-        }
-    }
+    const int per = helicity_states(mode) * helicity_parts(mode);
+    for (int k = 0; k < n; k++) external_state_along(mode, configuration, k, &u[k], flight[k], state + per * k);
 }
 
 BG_FN void external_directions(const int n, const vec4 *p, vec4 *flight)

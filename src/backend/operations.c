@@ -456,7 +456,7 @@ double bg_open_operations(const bg_plan *plan)
         }
         sum += patterns * (2. * o.lines - (o.closes_on_gauge ? 1. : 0.)) * QUARK_LEG;
         sum += o.halves ? open_closing_operations(&o, &s)
-                        : patterns * (open_fermion_operations(s.closing.terms[0]) + QUARK_CLOSE + 5.);
+                        : patterns * (open_fermion_operations(open_closing(&o, &s, 0, 0)->terms[0]) + QUARK_CLOSE + 5.);
     }
     free(memory);
     return sum / GROUPS;

@@ -37,4 +37,11 @@
 #define BG_LOOP
 #endif
 
+/* ... and one with constant bounds that compact kernels want laid out straight as well: what it indexes stays in registers. */
+#if defined(__CUDA_ARCH__) && defined(BG_COMPACT)
+#define BG_LAID_OUT _Pragma("unroll")
+#else
+#define BG_LAID_OUT
+#endif
+
 #endif

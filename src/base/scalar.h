@@ -252,6 +252,29 @@ BG_FN int bg_members(uint32_t set)
 #endif
 }
 
+/* A mask that serves as a set of bits in each lane: those of a lane, and where it has any of `bits`. */
+BG_FN uint32_t bg_lane_bits(const mask *x, int lane)
+{
+#if BG_LANES == 1
+    (void)lane;
+    return (uint32_t)*x;
+#else
+    return (uint32_t)(*x)[lane];
+#endif
+}
+
+BG_FN void bg_set_lane_bits(mask *x, int lane, uint32_t bits)
+{
+#if BG_LANES == 1
+    (void)lane;
+    *x = (mask)bits;
+#else
+    (*x)[lane] = bits;
+#endif
+}
+
+BG_FN mask bg_meets(mask x, uint32_t bits) { return (x & (long long)bits) != 0; }
+
 /* A mask that holds in every lane, and whether one holds in any. */
 BG_FN mask bg_true(void) { return bg_real(0.) < bg_real(1.); }
 

@@ -45,7 +45,8 @@ enum { OPEN_DIAGONAL_SLOTS = 6, OPEN_SINGLE_SLOTS = 3 };
 
 typedef enum open_operation { OPEN_NONE, OPEN_GLUONS, OPEN_EMIT, OPEN_PAIR } open_operation;
 
-enum { OPEN_GLUON_NUMBERS = 6, OPEN_FERMION_NUMBERS = 5 }; /* of a slot: of each part of a gluon, of a fermion */
+/* Numbers of a slot: of each part of a gluon, and of a fermion, which has pairs of them on a GPU (amplitude/open.h). */
+enum { OPEN_GLUON_NUMBERS = 6, OPEN_FERMION_NUMBERS = OPEN_STRIDE > 1 ? 6 : 5 };
 
 /* What a split into two kinds leaves, in sixteen bits: the operation, the list that it belongs to, whether the halves are exchanged, and
  * where the slots of both halves are, for real gluons. */
@@ -89,10 +90,13 @@ BG_FN uint16_t open_rule_of(int a, int b)
     return open_rule(OPEN_PAIR, open_color(a) == open_color(b) ? open_color(a) : 0, !open_is_quark(a), 0, 0);
 }
 
-BG_FN void open_rule_table(uint16_t *rule)
+/* Every `step`-th of them, from `first` on. */
+BG_FN void open_put_rules(uint16_t *rule, int first, int step)
 {
-    for (int k = 0; k < OPEN_KINDS * OPEN_KINDS; k++) rule[k] = open_rule_of(k / OPEN_KINDS, k % OPEN_KINDS);
+    for (int k = first; k < OPEN_KINDS * OPEN_KINDS; k += step) rule[k] = open_rule_of(k / OPEN_KINDS, k % OPEN_KINDS);
 }
+
+BG_FN void open_rule_table(uint16_t *rule) { open_put_rules(rule, 0, 1); }
 
 /* ---- the lists --------------------------------------------------------------------------------------------------------- */
 
@@ -124,7 +128,6 @@ typedef struct open_schedule {
     open_term *term;
     uint32_t currents, gluons; /* all, and those without fermions, which come first; behind them open_closing() */
     uint32_t terms, numbers;   /* of the lists and of the workspace */
-    open_current closing;      /* terms that close the amplitude on a fermion */
     int parts;                 /* of polarizations: 2 where they are complex */
 } open_schedule;
 
@@ -360,7 +363,7 @@ BG_FN void open_externals(const open_process *o, const open_colors *c, open_sche
     s->numbers = open_fermion_at(o, s->parts, 2 * o->lines);
 }
 
-/* The source of a way to close on a gluon that has some of the gluons. */
+/* The source of a way to close on a gluon that has some of the gluons; or what closes the amplitude on a fermion. */
 BG_FN open_current *open_closing(const open_process *o, const open_schedule *s, int way, uint32_t gluons)
 {
     return s->current + s->currents + ((size_t)way << o->gluons) + gluons;
@@ -408,9 +411,10 @@ BG_FN void open_build(const open_process *o, const open_colors *c, open_schedule
             if (open_begin_closing(o, s, way, gluons, x)) s->terms += open_terms(o, s, x->set, x);
         }
     if (o->halves) return;
-    (void)open_begin(o, s, c, all, &s->closing);
-    s->closing.first = s->terms;
-    s->terms += open_terms(o, s, all, &s->closing);
+    open_current *x = open_closing(o, s, 0, 0);
+    (void)open_begin(o, s, c, all, x);
+    x->first = s->terms;
+    s->terms += open_terms(o, s, all, x);
 }
 
 #endif

@@ -25,6 +25,8 @@ static void number_fermions(open_process *o, const bg_subprocess *s)
             (is_quark ? o->quark : o->antiquark)[i] = (uint8_t)number;
             o->flavor[number] = s->flavor[i];
             o->is_quark[number] = (uint8_t)is_quark;
+            o->line[number] = (uint8_t)i;
+            o->of_flavor[s->flavor[i]] |= (uint8_t)(1u << number);
             o->place[s->gluons + number] = s->place[leg];
         }
     o->closes_on_gauge = s->place[closing] == s->gauge;

@@ -53,6 +53,8 @@ typedef struct open_process {
     uint8_t antiquark[OPEN_MOST_LINES];             /* [line] fermion that ends one */
     uint8_t flavor[OPEN_MOST_FERMIONS];             /* [fermion] */
     uint8_t is_quark[OPEN_MOST_FERMIONS];           /* [fermion] */
+    uint8_t line[OPEN_MOST_FERMIONS];               /* [fermion] */
+    uint8_t of_flavor[OPEN_MOST_LINES];             /* [flavor] set of fermions */
     uint8_t content[1 << (OPEN_MOST_FERMIONS - 1)]; /* [set of fermions]: see open_content */
     uint8_t behind[1 << (OPEN_MOST_FERMIONS - 1)];  /* [set of fermions]: those behind an odd number of them */
     double weight[OPEN_MOST_CONNECTIONS];           /* [connection] of flows */
@@ -120,23 +122,25 @@ typedef struct open_colors {
 #define OPEN_SAME (4. / 9.)  /* weight of a diagonal gluon at the color of its string */
 #define OPEN_OTHER (1. / 9.) /* ... and at another one */
 
-/* Colors along the strings of a skeleton. */
-BG_FN open_colors open_draw_colors(const open_process *o, uint32_t skeleton, uint64_t seed, uint64_t group,
-                                   uint32_t draw)
+/* Random numbers of colors along the strings of a skeleton, by pairs: those of different skeletons are different ones. */
+BG_FN int open_color_pairs(const open_process *o) { return (o->lines + o->gluons + 1) / 2; }
+BG_FN void open_color_pair(uint32_t skeleton, uint64_t seed, uint64_t group, uint32_t draw, int k, double *u)
 {
     const bg_random r = bg_random_at(seed, group, draw, BG_STREAM_COLOR);
+    bg_random_pair(&r, skeleton * 16u + (uint32_t)k, u);
+}
+
+/* The colors. */
+BG_FN open_colors open_colors_from(const open_process *o, uint32_t skeleton, const double *u)
+{
     const int connection = open_skeleton_connection(skeleton);
     open_colors c = {{0}, {0}, {0}};
-    double u[2] = {0., 0.};
-    uint32_t used = 0; /* numbers; those of different skeletons are different ones */
     int place = 0;
     for (int i = 0; i < o->lines; i++) {
-        if (used % 2 == 0) bg_random_pair(&r, skeleton * 16u + used / 2, u);
-        int color = (int)(3. * u[used++ % 2]);
+        int color = (int)(3. * *u++);
         c.fermion[o->quark[i]] = (signed char)color;
         for (int k = open_skeleton_length(o->lines, o->gluons, skeleton, i); k > 0; k--, place++) {
-            if (used % 2 == 0) bg_random_pair(&r, skeleton * 16u + used / 2, u);
-            const double z = u[used++ % 2] * OPEN_MOVES, stays = (z - 2.) * 1.5; /* uniform again, if it does */
+            const double z = *u++ * OPEN_MOVES, stays = (z - 2.) * 1.5; /* uniform again, if it does */
             const int next = z < 2. ? (color + 1 + (int)z) % 3 : color;
             const int label = z < 2. || stays < 2. / 3. ? color : (color + (stays < 5. / 6. ? 1 : 2)) % 3;
             c.row[place] = (signed char)label;
@@ -146,6 +150,15 @@ BG_FN open_colors open_draw_colors(const open_process *o, uint32_t skeleton, uin
         c.fermion[o->antiquark[open_end(o->lines, connection, i)]] = (signed char)color;
     }
     return c;
+}
+
+enum { OPEN_MOST_COLOR_RANDOMS = BG_MAX_LETTERS + OPEN_MOST_LINES + 1 };
+BG_FN open_colors open_draw_colors(const open_process *o, uint32_t skeleton, uint64_t seed, uint64_t group,
+                                   uint32_t draw)
+{
+    double u[OPEN_MOST_COLOR_RANDOMS];
+    for (int k = 0; k < open_color_pairs(o); k++) open_color_pair(skeleton, seed, group, draw, k, u + 2 * k);
+    return open_colors_from(o, skeleton, u);
 }
 
 /* What paths of colored gluons there are, for each quark and set of places: the gluons that may come last, bit by bit, and the color at
@@ -183,26 +196,39 @@ BG_FN void open_reach_table(const open_process *o, const open_colors *c, uint32_
 
 /* ---- paths -------------------------------------------------------------------------------------------------------------- */
 
-/* One over products of momenta, in units of that of the beams. */
-typedef struct open_antenna {
-    real step[BG_MAX_LETTERS * BG_MAX_LETTERS];
-    real start[OPEN_MOST_LINES][BG_MAX_LETTERS], stop[OPEN_MOST_LINES][BG_MAX_LETTERS];
-    real ends[OPEN_MOST_LINES][OPEN_MOST_LINES]; /* the product itself, of a quark and an antiquark */
-} open_antenna;
+/* Numbers of an event are so far apart: 1 on the CPU, the events that a block of threads works on at a time on a GPU. */
+#ifndef OPEN_STRIDE
+#define OPEN_STRIDE 1
+#endif
+
+/* Where antennas are: one over products of momenta, in units of that of the beams, of two gluons, of the quark that string i starts with
+ * and a gluon, of a gluon and the antiquark that it stops at; and the products themselves of a quark and an antiquark. */
+BG_FN uint32_t open_step_at(const open_process *o, int k, int j) { return (uint32_t)(k * o->gluons + j) * OPEN_STRIDE; }
+BG_FN uint32_t open_start_at(const open_process *o, int i, int k)
+{
+    return (uint32_t)((o->gluons + i) * o->gluons + k) * OPEN_STRIDE;
+}
+BG_FN uint32_t open_stop_at(const open_process *o, int j, int k) { return open_start_at(o, o->lines + j, k); }
+BG_FN uint32_t open_ends_at(const open_process *o, int i, int j)
+{
+    return open_start_at(o, 2 * o->lines, i * o->lines + j);
+}
+BG_FN size_t open_antenna_reals(const open_process *o)
+{
+    return (size_t)((o->gluons + 2 * o->lines) * o->gluons + o->lines * o->lines);
+}
+enum {
+    OPEN_MOST_ANTENNAS = (BG_MAX_LETTERS + 2 * OPEN_MOST_LINES) * BG_MAX_LETTERS + OPEN_MOST_LINES * OPEN_MOST_LINES
+};
 
 /* Numbers of all H, of all F, and of products of two F, which only three lines need. */
 BG_FN size_t open_path_reals(const open_process *o) { return ((size_t)o->lines << o->gluons) * (size_t)o->gluons; }
 BG_FN size_t open_sum_reals(const open_process *o) { return (size_t)(o->lines * o->lines) << o->gluons; }
 BG_FN size_t open_pair_reals(const open_process *o) { return o->lines > 2 ? (size_t)6 << o->gluons : 0; }
-BG_FN size_t open_antenna_reals(const open_process *o)
+BG_FN size_t open_flow_reals(const open_process *o)
 {
     return open_path_reals(o) + open_sum_reals(o) + open_pair_reals(o);
 }
-
-/* Numbers of an event are so far apart: 1 on the CPU, the lanes of a warp on a GPU. */
-#ifndef OPEN_STRIDE
-#define OPEN_STRIDE 1
-#endif
 
 /* Where they are. */
 typedef struct open_sums {
@@ -243,52 +269,52 @@ BG_FN double open_step_weight(const open_colors *c, uint32_t before, int l)
     return c->row[l] != c->col[l] ? 1. : c->row[l] == open_color_of(before) ? OPEN_SAME : OPEN_OTHER;
 }
 
-/* H and F of the paths from quark i. What is not allowed stays unset, but for F, which is 0. */
-BG_FN_ONCE void open_paths(const open_process *o, int i, const open_antenna *a, const open_colors *c,
-                           const uint32_t *reach, const open_sums *s)
+/* H and F of the paths from quark i over a set, where those over smaller sets are there. What is not allowed stays unset, but for F, which
+ * is 0. */
+BG_FN void open_paths_of(const open_process *o, int i, uint32_t set, const real *a, const open_colors *c,
+                         const uint32_t *reach, const open_sums *s)
 {
     const int n = o->gluons, lines = o->lines;
     const uint32_t sets = 1u << n, row = (uint32_t)n * OPEN_STRIDE;
     real *const H = s->H + open_H_at(o, i, 0, 0), *const F = s->F + open_F_at(o, i, 0, 0);
-    for (uint32_t set = 0; set < sets; set++) {
-        real total[OPEN_MOST_LINES];
-        for (int j = 0; j < lines; j++) total[j] = bg_real(0.);
-        for (uint32_t left = open_last(reach, set); left; left &= left - 1) {
-            const int l = bg_lowest(left);
-            const uint32_t rest = set ^ 1u << l;
-            const real *const before = H + rest * row, *const step = a->step + l * n;
-            real sum = rest ? bg_real(0.) : a->start[i][l];
-            BG_LOOP
-            for (uint32_t from = rest ? open_last(reach, rest) : 0u; from; from &= from - 1) {
-                const int k = bg_lowest(from);
-                sum = sum + before[(uint32_t)k * OPEN_STRIDE] * step[k];
-            }
-            if (reach) sum = bg_real(open_step_weight(c, reach[rest], l)) * sum;
-            H[set * row + (uint32_t)l * OPEN_STRIDE] = sum;
-            for (int j = 0; j < lines; j++) total[j] = total[j] + sum * a->stop[j][l];
+    real total[OPEN_MOST_LINES];
+    BG_LAID_OUT
+    for (int j = 0; j < OPEN_MOST_LINES; j++) total[j] = bg_real(0.);
+    for (uint32_t left = open_last(reach, set); left; left &= left - 1) {
+        const int l = bg_lowest(left);
+        const uint32_t rest = set ^ 1u << l;
+        const real *const before = H + rest * row, *const step = a + open_step_at(o, l, 0);
+        real sum = rest ? bg_real(0.) : a[open_start_at(o, i, l)];
+        BG_LOOP
+        for (uint32_t from = rest ? open_last(reach, rest) : 0u; from; from &= from - 1) {
+            const uint32_t k = (uint32_t)bg_lowest(from) * OPEN_STRIDE;
+            sum = sum + before[k] * step[k];
         }
-        for (int j = 0; j < lines; j++) {
-            real value = set ? total[j] * a->ends[i][j] : bg_real(1.);
-            if (!open_ends(o, c, reach, j, set)) value = bg_real(0.);
-            F[((uint32_t)j * sets + set) * OPEN_STRIDE] = value;
-        }
+        if (reach) sum = bg_real(open_step_weight(c, reach[rest], l)) * sum;
+        H[set * row + (uint32_t)l * OPEN_STRIDE] = sum;
+        BG_LAID_OUT
+        for (int j = 0; j < OPEN_MOST_LINES; j++)
+            if (j < lines) total[j] = total[j] + sum * a[open_stop_at(o, j, l)];
+    }
+    BG_LAID_OUT
+    for (int j = 0; j < OPEN_MOST_LINES; j++) {
+        if (j >= lines) continue;
+        real value = set ? total[j] * a[open_ends_at(o, i, j)] : bg_real(1.);
+        if (!open_ends(o, c, reach, j, set)) value = bg_real(0.);
+        F[((uint32_t)j * sets + set) * OPEN_STRIDE] = value;
     }
 }
 
-/* Products of the first two strings of each connection: the sum over ways to share a set between them. */
-BG_FN void open_pairs(const open_process *o, const open_sums *s)
+/* The product of the first two strings of a connection of three lines: the sum over ways to share a set between them. */
+BG_FN void open_pair_of(const open_process *o, int connection, uint32_t set, const open_sums *s)
 {
-    for (int connection = 0; connection < 6; connection++) {
-        const int j = open_end(3, connection, 0), k = open_end(3, connection, 1);
-        for (uint32_t set = 0; set < 1u << o->gluons; set++) {
-            real sum = bg_real(0.);
-            for (uint32_t first = set;; first = (first - 1) & set) {
-                sum = sum + s->F[open_F_at(o, 0, j, first)] * s->F[open_F_at(o, 1, k, set ^ first)];
-                if (!first) break;
-            }
-            s->pair[open_pair_at(o, connection, set)] = sum;
-        }
+    const int j = open_end(3, connection, 0), k = open_end(3, connection, 1);
+    real sum = bg_real(0.);
+    for (uint32_t first = set;; first = (first - 1) & set) {
+        sum = sum + s->F[open_F_at(o, 0, j, first)] * s->F[open_F_at(o, 1, k, set ^ first)];
+        if (!first) break;
     }
+    s->pair[open_pair_at(o, connection, set)] = sum;
 }
 
 /* What stands before the last string of a connection, where the strings before it hold `set`. */
@@ -304,13 +330,16 @@ BG_FN const real *open_final(const open_process *o, const open_sums *s, int conn
 }
 
 /* The sum over all flows: Z, or with colors those that have them. */
-BG_FN real open_flows(const open_process *o, const open_antenna *a, const open_colors *c, const uint32_t *reach,
+BG_FN real open_flows(const open_process *o, const real *a, const open_colors *c, const uint32_t *reach,
                       const open_sums *s)
 {
     const uint32_t all = (1u << o->gluons) - 1u;
-    for (int i = 0; i < o->lines; i++) open_paths(o, i, a, c, reach ? reach + ((size_t)i << o->gluons) : reach, s);
+    for (int i = 0; i < o->lines; i++)
+        for (uint32_t set = 0; set <= all; set++)
+            open_paths_of(o, i, set, a, c, reach ? reach + ((size_t)i << o->gluons) : reach, s);
     if (o->lines == 1) return s->F[open_F_at(o, 0, 0, all)];
-    if (o->lines > 2) open_pairs(o, s);
+    for (int connection = 0; connection < open_connections(o->lines) && o->lines > 2; connection++)
+        for (uint32_t set = 0; set <= all; set++) open_pair_of(o, connection, set, s);
     real total = bg_real(0.);
     for (int connection = 0; connection < open_connections(o->lines); connection++) {
         real sum = bg_real(0.);
@@ -329,9 +358,9 @@ typedef struct open_flow {
     uint8_t gluon[BG_MAX_LETTERS];
 } open_flow;
 
-/* The path of quark i to antiquark j over the gluons of a set, last one first. */
-BG_FN_ONCE void open_draw_path(const open_process *o, int i, int j, uint32_t set, const open_antenna *a,
-                               const open_sums *s, int lane, const double *u, uint8_t *path)
+/* The path of quark i to antiquark j over the gluons of a set, last one first. Random numbers are OPEN_STRIDE apart as well. */
+BG_FN void open_draw_path(const open_process *o, int i, int j, uint32_t set, const real *a, const open_sums *s,
+                          int lane, const double *u, uint8_t *path)
 {
     int next = -1; /* the antiquark */
     BG_LOOP
@@ -345,10 +374,10 @@ BG_FN_ONCE void open_draw_path(const open_process *o, int i, int j, uint32_t set
         for (uint32_t left = set; left; left &= left - 1) {
             const int l = bg_lowest(left);
             share[l] = bg_lane(s->H[open_H_at(o, i, set, l)], lane) *
-                       bg_lane(next < 0 ? a->stop[j][l] : a->step[l * o->gluons + next], lane);
+                       bg_lane(a[next < 0 ? open_stop_at(o, j, l) : open_step_at(o, l, next)], lane);
             total += share[l];
         }
-        element target = total * (element)u[place];
+        element target = total * (element)u[place * OPEN_STRIDE];
         int chosen = 0;
         BG_LOOP
         for (uint32_t left = set; left; left &= left - 1) {
@@ -388,7 +417,7 @@ BG_FN int open_draw_sets(const open_process *o, const open_sums *s, int lane, el
     on[0] = before;
     if (o->lines == 2) return connection;
     const int j = open_end(3, connection, 0), k = open_end(3, connection, 1);
-    target = bg_lane(s->pair[open_pair_at(o, connection, before)], lane) * (element)u[1];
+    target = bg_lane(s->pair[open_pair_at(o, connection, before)], lane) * (element)u[OPEN_STRIDE];
     for (uint32_t first = before;; first = (first - 1) & before) {
         on[0] = first;
         target -=
@@ -399,61 +428,67 @@ BG_FN int open_draw_sets(const open_process *o, const open_sums *s, int lane, el
     return connection;
 }
 
+/* Random numbers of a flow: two for the sets, one for each place. */
+BG_FN int open_flow_randoms(const open_process *o) { return o->gluons + 2; }
+
+/* The flow of one lane's event. */
+BG_FN void open_draw_flow(const open_process *o, const open_sums *s, const real *a, int lane, element Z,
+                          const double *u, open_flow *flow)
+{
+    uint32_t on[OPEN_MOST_LINES];
+    int length[OPEN_MOST_LINES], place = 0;
+    const int connection = open_draw_sets(o, s, lane, Z, u, on);
+    BG_LOOP
+    for (int i = 0; i < o->lines; i++) {
+        length[i] = bg_members(on[i]);
+        open_draw_path(o, i, open_end(o->lines, connection, i), on[i], a, s, lane, u + (2 + place) * OPEN_STRIDE,
+                       flow->gluon + place);
+        place += length[i];
+    }
+    flow->skeleton = open_skeleton(o->lines, connection, length);
+}
+
 /* Flows of the lanes' events. Returns Z. */
-BG_FN real open_draw_flows(const open_process *o, const open_antenna *a, uint64_t seed, const uint64_t *event,
-                           uint32_t draw, real *work, open_flow *flow)
+BG_FN real open_draw_flows(const open_process *o, const real *a, uint64_t seed, const uint64_t *event, uint32_t draw,
+                           real *work, open_flow *flow)
 {
     const open_sums s = open_sums_in(o, work);
     const real Z = open_flows(o, a, NULL, NULL, &s);
     for (int l = 0; l < BG_LANES; l++) {
         const bg_random r = bg_random_at(seed, event[l], draw, BG_STREAM_ORDERING);
         double u[BG_MAX_LETTERS + 2];
-        uint32_t on[OPEN_MOST_LINES];
-        int length[OPEN_MOST_LINES], place = 0;
-        bg_random_fill(&r, o->gluons + 2, u);
-        const int connection = open_draw_sets(o, &s, l, bg_lane(Z, l), u, on);
-        for (int i = 0; i < o->lines; i++) {
-            length[i] = bg_members(on[i]);
-            open_draw_path(o, i, open_end(o->lines, connection, i), on[i], a, &s, l, u + 2 + place,
-                           flow[l].gluon + place);
-            place += length[i];
-        }
-        flow[l].skeleton = open_skeleton(o->lines, connection, length);
+        bg_random_fill(&r, open_flow_randoms(o), u);
+        open_draw_flow(o, &s, a, l, bg_lane(Z, l), u, &flow[l]);
     }
     return Z;
 }
 
 /* The antennas of the gluons at their places. */
-BG_FN void open_antenna_at_places(const open_process *o, const open_antenna *from, const open_flow *flow,
-                                  open_antenna *to)
+BG_FN void open_antenna_at_places(const open_process *o, const real *from, const open_flow *flow, real *to)
 {
     const int n = o->gluons;
     for (int i = 0; i < o->lines; i++)
-        for (int j = 0; j < o->lines; j++) to->ends[i][j] = from->ends[i][j];
+        for (int j = 0; j < o->lines; j++) to[open_ends_at(o, i, j)] = from[open_ends_at(o, i, j)];
     for (int l = 0; l < BG_LANES; l++)
         for (int k = 0; k < n; k++) {
             const int g = flow[l].gluon[k];
-            for (int i = 0; i < o->lines; i++) {
-                bg_set_lane(&to->start[i][k], l, bg_lane(from->start[i][g], l));
-                bg_set_lane(&to->stop[i][k], l, bg_lane(from->stop[i][g], l));
-            }
+            for (int i = 0; i < 2 * o->lines; i++) /* where strings start, and where they stop */
+                bg_set_lane(&to[open_start_at(o, i, k)], l, bg_lane(from[open_start_at(o, i, g)], l));
             for (int j = 0; j < k; j++) {
-                const element step = bg_lane(from->step[g * n + flow[l].gluon[j]], l);
-                bg_set_lane(&to->step[k * n + j], l, step);
-                bg_set_lane(&to->step[j * n + k], l, step);
+                const element step = bg_lane(from[open_step_at(o, g, flow[l].gluon[j])], l);
+                bg_set_lane(&to[open_step_at(o, k, j)], l, step);
+                bg_set_lane(&to[open_step_at(o, j, k)], l, step);
             }
         }
 }
 
-/* One over the probability of the colors, given Z. */
-BG_FN real open_weight(const open_process *o, const open_antenna *placed, const open_colors *c, const uint32_t *reach,
-                       real Z, real *work)
+/* One over the probability of the colors, given Z, from the sum over flows that have them. */
+BG_FN real open_weight(const open_process *o, real Z, real flows)
 {
-    const open_sums s = open_sums_in(o, work);
     double states = 1.;
     for (int i = 0; i < o->lines; i++) states *= 3.;
     for (int k = 0; k < o->gluons; k++) states *= OPEN_MOVES;
-    return bg_real(states) * Z / open_flows(o, placed, c, reach, &s);
+    return bg_real(states) * Z / flows;
 }
 
 #endif

@@ -24,7 +24,7 @@ typedef struct fixture {
     double momenta[4 * BG_MAX_LEGS];
     vec4 p[BG_MAX_LEGS];
     open_momenta m;
-    open_antenna antennas;
+    real legs[OPEN_LEGS], antennas[OPEN_MOST_ANTENNAS];
 } fixture;
 
 /* A point as all lanes see it, legs taken as outgoing. */
@@ -36,8 +36,9 @@ static void set_point(fixture *f, random_source *r)
         const vec4 p = {bg_real(sign * q[0]), bg_real(sign * q[1]), bg_real(sign * q[2]), bg_real(sign * q[3])};
         f->p[f->process.place[leg]] = p;
     }
+    f->m.leg = f->legs;
     open_load(&f->o, &f->process, f->p, &f->m);
-    open_antennas(&f->o, &f->process, &f->m, &f->antennas);
+    open_antennas(&f->o, &f->m, f->antennas);
 }
 
 static void set_up(fixture *f, const bg_subprocess *process)
@@ -192,7 +193,7 @@ static void check_all_colors(const char *text, random_source *r)
     set_up(&f, &o.process);
     set_point(&f, r);
     const open_sums sums = open_sums_in(&f.o, f.memory);
-    const double Z = (double)bg_lane(open_flows(&f.o, &f.antennas, NULL, NULL, &sums), 0);
+    const double Z = (double)bg_lane(open_flows(&f.o, f.antennas, NULL, NULL, &sums), 0);
     const open_helicities h = {.given = NULL, .configuration = NULL};
     open_flow flow[BG_LANES];
     open_process anew = f.o; /* computes all currents for every pattern of chiralities */
@@ -203,7 +204,7 @@ static void check_all_colors(const char *text, random_source *r)
         const open_colors c = colors_of(&f.o, k);
         if (!in_balance(&f.o, &c)) continue;
         open_build(&f.o, &c, &f.s[1]);
-        const double flows = (double)bg_lane(open_flows(&f.o, &f.antennas, &c, f.s[1].reach, &sums), 0);
+        const double flows = (double)bg_lane(open_flows(&f.o, f.antennas, &c, f.s[1].reach, &sums), 0);
         const double square =
             (double)bg_lane(open_colored_square(1, &f.o, &c, &f.s[1], &f.m, flow, &h, f.memory, NULL), 0);
         const real again = open_colored_square(1, &anew, &c, &f.s[1], &f.m, flow, &h, f.memory, NULL);
@@ -269,7 +270,7 @@ static void check_skeletons(const char *text, random_source *r)
         uint64_t events[BG_LANES];
         open_flow flow[BG_LANES];
         for (int l = 0; l < BG_LANES; l++) events[l] = event + (uint64_t)l;
-        (void)open_draw_flows(&f.o, &f.antennas, 5, events, 0, f.memory, flow);
+        (void)open_draw_flows(&f.o, f.antennas, 5, events, 0, f.memory, flow);
         for (int l = 0; l < BG_LANES; l++) found[flow[l].skeleton]++;
     }
     int skeletons = 0;

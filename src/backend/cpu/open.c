@@ -31,7 +31,7 @@ typedef struct loaded_events {
     uint32_t configuration[BG_LANES];
     vec4 p[BG_MAX_LEGS];
     open_momenta m;
-    open_antenna antennas;
+    real legs[OPEN_LEGS], antennas[OPEN_MOST_ANTENNAS];
 } loaded_events;
 
 static size_t lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -95,8 +95,9 @@ static void load_event(const cpu_task *t, int e, int lane, loaded_events *x)
 
 static void finish_loading(const cpu_task *t, const open_process *o, loaded_events *x)
 {
+    x->m.leg = x->legs;
     open_load(o, &t->plan->process, x->p, &x->m);
-    open_antennas(o, &t->plan->process, &x->m, &x->antennas);
+    open_antennas(o, &x->m, x->antennas);
 }
 
 /* Momenta and antennas of some events of a task; lanes past the last repeat it. */
@@ -146,7 +147,7 @@ static real square(const int parts, const cpu_task *t, const schedule_owner *o, 
     }
     const open_helicities h = {mode == HELICITY_BASIS ? NULL : given,
                                mode == HELICITY_CIRCULAR ? x->configuration : NULL};
-    return open_square(parts, &o->process, &o->colors, &o->schedule, &x->antennas, &x->m, flow, Z, &h,
+    return open_square(parts, &o->process, &o->colors, &o->schedule, x->antennas, &x->m, flow, Z, &h,
                        numbers_of(t, &o->process), t->plan->interrupt);
 }
 
@@ -177,7 +178,7 @@ static void evaluate_register(const cpu_task *t, const schedule_owner *o, const 
 
 static real draw_flows(const cpu_task *t, const schedule_owner *o, const loaded_events *x, open_flow *flow)
 {
-    return open_draw_flows(&o->process, &x->antennas, t->plan->options.seed, x->event, t->draw,
+    return open_draw_flows(&o->process, x->antennas, t->plan->options.seed, x->event, t->draw,
                            numbers_of(t, &o->process), flow);
 }
 

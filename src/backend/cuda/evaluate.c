@@ -150,7 +150,8 @@ bg_status bg_cuda_queue_events(void *opaque, cudaStream_t stream, size_t count, 
     const size_t size = even < s->batch ? even : s->batch;
     bg_status status = BG_OK;
     if (deals && s->plan->process.lines > 1) /* one line has one skeleton */
-        status = bg_cuda_open_sort(s->plan, stream, momenta, events, (uint32_t)count, &s->coherent, deals, error);
+        status =
+            bg_cuda_open_sort(s->plan, &s->task, stream, momenta, events, (uint32_t)count, &s->coherent, deals, error);
     if (configurations) q->circular = 0; /* drawn already, and the probability taken into account by the caller */
     for (size_t done = 0; done < count && status == BG_OK && !bg_interrupted(s->plan->interrupt); done += size) {
         const bg_momenta m = momenta_from(momenta, done);

@@ -66,7 +66,8 @@ typedef struct cuda_task {
     double *store;       /* dressed currents [number][event] */
     double *
         partial; /* the result is the sum over slices times the weights: partial[slice * slice_step + event * event_step] */
-    uint32_t *skeleton, *order;    /* of events that are sorted by their color flows (open.cu) */
+    struct cuda_flow *flow;        /* of events with quark lines (open.cu) */
+    uint32_t *order;               /* of those that are sorted by their color flows */
     uint64_t slices;               /* filled by the instance */
     size_t slice_step, event_step; /* pitch and 1, unless the instance says otherwise */
     cuda_marks *marks;             /* NULL: nobody wants to know */

@@ -182,8 +182,8 @@ static void cut_workspace(cutter *c, const bg_plan *plan, cuda_algorithm algorit
     s->task.amplitude = cut(c, summed ? size * columns * sizeof(double) : 0);
     s->task.tile = cut(c, summed && needs_matrix(plan) && tiles > 1 ? tiles * columns * sizeof(double) : 0);
     if (fast) cut_fast_workspace(c, plan, pitch, &s->space);
-    const int sorted = algorithm == CUDA_COHERENT && plan->process.lines > 1;
-    s->task.skeleton = cut(c, sorted ? pitch * sizeof(uint32_t) : 0);
+    const int flows = algorithm == CUDA_COHERENT && plan->process.lines > 0, sorted = flows && plan->process.lines > 1;
+    s->task.flow = cut(c, flows ? pitch * sizeof(cuda_flow) : 0);
     s->task.order = cut(c, sorted ? (pitch / BG_DEAL + 2) * BG_DEAL * sizeof(uint32_t) : 0);
     s->task.store = cut(c, algorithm != CUDA_DRESSED ? 0 : bg_cuda_dressed_numbers(plan->process.n, (int)parts) * row);
     s->task.partial = cut(c, slice_count(plan, algorithm) * row);

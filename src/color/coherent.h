@@ -286,21 +286,26 @@ BG_FN void coherent_rule_table(uint8_t *rule)
 /* Color charges, rows less columns, packed: eight bits each, and 16 for none. */
 #define COHERENT_NO_CHARGE 0x101010u
 
-BG_FN uint32_t coherent_charge(const coherent_colors *c, int place)
-{
-    return (1u << 8 * c->row[place]) - (1u << 8 * c->col[place]);
-}
+BG_FN uint32_t coherent_charge(int row, int col) { return (1u << 8 * row) - (1u << 8 * col); }
 
-/* What such a sum leaves room for. */
-BG_FN int coherent_room_of(uint32_t charge)
+/* The entry that such a sum leaves room for: a row and a column, -1 for both on the diagonal. Returns 0 where it leaves none, or no such entry. */
+BG_FN int coherent_room_for(uint32_t charge, int *row, int *col)
 {
-    int row = -1, col = -1;
+    int some = 1;
+    *row = *col = -1;
     for (int k = 0; k < 3; k++) {
         const int own = (int)(charge >> 8 * k & 255u) - 16;
-        if (own < -1 || own > 1) return COHERENT_NOTHING;
-        row = own > 0 ? k : row;
-        col = own < 0 ? k : col;
+        some = some && own >= -1 && own <= 1;
+        *row = own > 0 ? k : *row;
+        *col = own < 0 ? k : *col;
     }
+    return some;
+}
+
+BG_FN int coherent_room_of(uint32_t charge)
+{
+    int row, col;
+    if (!coherent_room_for(charge, &row, &col)) return COHERENT_NOTHING;
     return row < 0 ? COHERENT_DIAGONAL : coherent_kind(row, col);
 }
 
@@ -308,7 +313,8 @@ BG_FN int coherent_room_of(uint32_t charge)
 BG_FN int coherent_room(const coherent_colors *c, uint32_t set)
 {
     uint32_t charge = COHERENT_NO_CHARGE;
-    for (uint32_t left = set; left; left &= left - 1) charge += coherent_charge(c, bg_lowest(left));
+    for (uint32_t left = set; left; left &= left - 1)
+        charge += coherent_charge(c->row[bg_lowest(left)], c->col[bg_lowest(left)]);
     return coherent_room_of(charge);
 }
 

@@ -209,13 +209,11 @@ BG_FN void open_forbid(const open_process *o, const open_schedule *s, uint32_t f
 
 /* ---- making it ------------------------------------------------------------------------------------------------------------ */
 
-/* Color charges, rows less columns, packed: eight bits each, and 16 for none. */
-#define OPEN_NO_CHARGE 0x101010u
-
+/* The color charge of a leg, packed as in coherent.h. */
 BG_FN uint32_t open_leg_charge(const open_process *o, const open_colors *c, int leg)
 {
     const int f = leg - o->gluons;
-    if (f < 0) return (1u << 8 * c->row[leg]) - (1u << 8 * c->col[leg]);
+    if (f < 0) return coherent_charge(c->row[leg], c->col[leg]);
     return o->is_quark[f] ? 0u - (1u << 8 * c->fermion[f]) : 1u << 8 * c->fermion[f];
 }
 
@@ -223,15 +221,10 @@ BG_FN uint32_t open_leg_charge(const open_process *o, const open_colors *c, int 
 BG_FN int open_room(const open_process *o, const open_colors *c, uint32_t set)
 {
     const int content = o->content[set >> o->gluons];
-    uint32_t charge = OPEN_NO_CHARGE;
+    uint32_t charge = COHERENT_NO_CHARGE;
+    int row, col;
     for (uint32_t left = set; left; left &= left - 1) charge += open_leg_charge(o, c, bg_lowest(left));
-    int row = -1, col = -1;
-    for (int k = 0; k < 3; k++) {
-        const int own = (int)(charge >> 8 * k & 255u) - 16;
-        if (own < -1 || own > 1) return COHERENT_NOTHING;
-        row = own > 0 ? k : row;
-        col = own < 0 ? k : col;
-    }
+    if (!coherent_room_for(charge, &row, &col)) return COHERENT_NOTHING;
     if (content == OPEN_GLUON) return row < 0 ? COHERENT_DIAGONAL : coherent_kind(row, col);
     if (content < OPEN_ANTIQUARK) return row >= 0 ? COHERENT_NOTHING : OPEN_QUARKS + 3 * (content - OPEN_QUARK) + col;
     return col >= 0 ? COHERENT_NOTHING : OPEN_ANTIQUARKS + 3 * (content - OPEN_ANTIQUARK) + row;

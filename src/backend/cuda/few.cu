@@ -278,7 +278,7 @@ static __device__ __noinline__ void make_schedule(int n, few_group *g, const few
     const coherent_schedule list = s->schedule; /* what is written could not be told from members of *s */
     const uint16_t *const sets = s->sets;
     const int lane = (int)threadIdx.x % WARP;
-    const uint32_t own_charge = lane < n - 1 ? coherent_charge(&g->colors, lane) : 0u;
+    const uint32_t own_charge = lane < n - 1 ? coherent_charge(g->colors.row[lane], g->colors.col[lane]) : 0u;
     for (int size = 2; size < n - 1; size++) {
         const uint32_t from = g->first[size], count = g->first[size + 1] - from;
         const uint32_t first = size <= ALONE ? threadIdx.x : threadIdx.x / WARP;

@@ -20,7 +20,7 @@
  * of a warp have different currents, which take one another's time. */
 static const open_instance *choose(const bg_plan *plan)
 {
-    const int legs = plan->process.n, fitting = OPEN_EVENTS ? OPEN_EVENTS : legs < 7 ? 32 : legs < 8 ? 16 : 8;
+    const int legs = plan->process.n, fitting = OPEN_EVENTS ? OPEN_EVENTS : legs < 7 ? 32 : 16;
     const int events = fitting < plan->group ? fitting : plan->group;
     return events <= 8 ? &bg_cuda_open_8 : events <= 16 ? &bg_cuda_open_16 : &bg_cuda_open_32;
 }
@@ -82,6 +82,15 @@ static bg_status draw_flows(const open_instance *instance, open_call k, cudaStre
     return BG_OK;
 }
 
+/* Groups that share their colors are taken together, where there are many times as many of them as blocks. */
+static uint32_t run_of(const open_call *k, unsigned blocks)
+{
+    enum { MOST = 8, TIMES = 4 };
+    uint32_t run = k->call.items / (TIMES * blocks);
+    if (run > k->groups) run = k->groups;
+    return run > MOST ? (uint32_t)MOST : run > 0 ? run : 1u;
+}
+
 static bg_status draw_colors(const open_instance *instance, open_call k, cudaStream_t stream, bg_error *error)
 {
     const int mode = k.call.question.mode;
@@ -92,6 +101,7 @@ static bg_status draw_colors(const open_instance *instance, open_call k, cudaStr
     open_kernel *const kernel = instance->draw[helicity_parts(mode) - 1];
     unsigned blocks = (unsigned)k.call.space.flights;
     if (blocks > k.call.items) blocks = k.call.items;
+    k.run = run_of(&k, blocks);
     status = allow(kernel, &l, error);
     if (status != BG_OK) return status;
     k.room = l.room;

@@ -20,6 +20,7 @@ typedef struct open_call {
     group_call call;
     cuda_flow *flow; /* [event] */
     uint32_t groups; /* that draw the same colors: at given points some share them (backend/plan.h) */
+    uint32_t run;    /* groups that a block takes at a time */
     open_shares room;
 } open_call;
 

@@ -45,18 +45,20 @@ enum { TERMS, NUMBERS, USED };
 /* What all threads of a block read. */
 typedef struct open_block {
     open_colors colors;
-    uint64_t number;                           /* of the group */
-    uint32_t item, here;                       /* the group, and which of its events there are, */
-    uint32_t own[WARP], skeleton[WARP];        /* these, */
-    uint32_t event[WARP];                      /* and those that share colors, */
-    uint32_t count, left;                      /* how many, and which others are left */
-    uint32_t used[USED], found[MOST_LEVELS];   /* of the lists; currents of each level */
-    uint32_t level[MOST_LEVELS + 1];           /* where each begins, in the order of currents */
-    uint32_t levels, gluon_levels;             /* all; and those without fermions, where they come first */
-    uint32_t size[BG_MAX_LETTERS + 2];         /* where the sets of gluons of each size begin */
-    double random[OPEN_MOST_COLOR_RANDOMS];    /* of colors */
-    uint32_t next[MOST_THREADS / WARP][LISTS]; /* of each warp: where the next term of each list goes */
-    double *far_record, *far_work;             /* numbers of events that the chip has no room for */
+    uint64_t number;                    /* of the group */
+    uint32_t item, end, here;           /* the group, the end of those that follow, which of its events there are, */
+    uint32_t own[WARP], skeleton[WARP]; /* these, */
+    uint32_t event[WARP];               /* and those that share colors, */
+    uint32_t count, left;               /* how many, and which others are left */
+    uint64_t made_colors;               /* the schedule that there is: of which colors, */
+    uint32_t made_skeleton;             /* and skeleton */
+    int known;                          /* it is that of these events */
+    uint32_t used[USED], found[MOST_LEVELS]; /* of the lists; currents of each level */
+    uint32_t level[MOST_LEVELS + 1];         /* where each begins, in the order of currents */
+    uint32_t levels, gluon_levels;           /* all; and those without fermions, where they come first */
+    uint32_t size[BG_MAX_LETTERS + 2];       /* where the sets of gluons of each size begin */
+    double random[OPEN_MOST_COLOR_RANDOMS];  /* of colors */
+    double *far_record, *far_work;           /* numbers of events that the chip has no room for */
 } open_block;
 
 /* Lists of a block, besides those of a schedule. */
@@ -336,72 +338,49 @@ static __device__ void put_reach(const open_process *o, const open_block *b, con
     }
 }
 
-/* Some of the members of a set: bit k of `number` is for the member number k. */
-static __device__ __forceinline__ uint32_t members_of(uint32_t set, uint32_t number)
+/* Whether all terms of a set are of one list and order: those that are no diagonal and join gluons, a gluon and a fermion without others,
+ * or what closes the amplitude. */
+static __device__ __forceinline__ int has_one_list(const open_process *o, const open_current *x,
+                                                   const open_splits *splits)
 {
-    uint32_t some = 0;
-    for (uint32_t left = set; left; left &= left - 1, number >>= 1) some |= number & 1u ? left & (0u - left) : 0u;
-    return some;
+    return x->kind != COHERENT_DIAGONAL && (splits->fixed || !open_has_signs(o, x->set));
 }
 
-/* Writes the terms of a set, list by list, by a warp whose lanes have a split each: first it counts those of each list, then it puts them
- * there. Returns how many there are; lane k gets how many list k has. */
+/* Writes the terms of a set, of which its lists are made, and returns how many there are: where lists are several, they are counted
+ * first. All splits get room, since how many are left comes out last. */
 static __device__ __forceinline__ uint32_t put_terms(const open_process *o, const open_schedule *s, uint32_t *used,
-                                                     uint32_t *next, open_current *x, uint32_t *own_count)
+                                                     open_current *x)
 {
-    const uint32_t lane = threadIdx.x % WARP, set = x->set;
+    const uint32_t set = x->set;
     const open_splits splits = open_splits_of(o, set);
-    const uint32_t number = open_splits_number(&splits), first = splits.fixed ? 0u : 1u;
+    const uint32_t number = open_splits_number(&splits), one = (uint32_t)has_one_list(o, x, &splits);
     const int signs = open_has_signs(o, set);
-    uint32_t total = 0;
-    if (lane < LISTS) next[lane] = 0;
-    __syncwarp();
+    uint16_t *const found = &x->terms[0][0];
+    uint32_t next[LISTS], count = 0, list = 0;
+    x->first = atomicAdd(&used[TERMS], number);
+    for (int k = 0; k < LISTS; k++) found[k] = 0;
 #pragma unroll 1
-    for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t pass = one; pass < 2; pass++) {
+        uint32_t more = splits.free;
+        count = 0;
 #pragma unroll 1
-        for (uint32_t begin = 0; begin < number; begin += WARP) {
-            const uint32_t k = begin + lane, B = splits.fixed | members_of(splits.free, k + first);
-            uint32_t list = WARP;
+        for (uint32_t left = number; left; left--, more = (more - 1) & splits.free) {
+            const uint32_t B = splits.fixed | more;
+            uint32_t at;
             open_term t;
-            if (!(k < number && open_split(signs, o, s, set ^ B, B, &t, &list))) list = WARP;
-            __syncwarp();
-            const uint32_t alike = __match_any_sync(EVERY_LANE, list), before = alike & ((1u << lane) - 1u);
-            const uint32_t at = list < WARP ? next[list] : 0u;
-            __syncwarp();
-            if (list < WARP && !before) next[list] = at + (uint32_t)__popc(alike);
-            if (list < WARP && pass) s->term[at + (uint32_t)__popc(before)] = t;
-            __syncwarp();
+            if (!open_split(signs, o, s, set ^ B, B, &t, &at)) continue;
+            list = at;
+            if (pass == 0)
+                found[list]++;
+            else
+                s->term[one ? x->first + count : next[list]++] = t;
+            count++;
         }
-        if (pass) break;
-        const uint32_t own = lane < LISTS ? next[lane] : 0u;
-        uint32_t upto = own; /* of this list and those before */
-        for (uint32_t step = 1; step < WARP; step *= 2) {
-            const uint32_t below = __shfl_up_sync(EVERY_LANE, upto, step);
-            if (lane >= step) upto += below;
-        }
-        total = __shfl_sync(EVERY_LANE, upto, WARP - 1);
-        *own_count = own;
-        uint32_t place = 0;
-        if (lane == 0 && total) place = atomicAdd(&used[TERMS], total);
-        x->first = __shfl_sync(EVERY_LANE, place, 0);
-        if (lane < LISTS) next[lane] = x->first + upto - own;
-        __syncwarp();
-        if (!total) break;
+        if (one) found[list] = (uint16_t)count;
+        for (uint32_t k = 0, first = x->first; !one && pass == 0 && k < LISTS; first += found[k++]) next[k] = first;
+        if (!count) break;
     }
-    return total;
-}
-
-/* All of a current; lane k writes how many terms list k has. */
-static __device__ __forceinline__ void put_current(open_current *to, const open_current *x, uint32_t own_count)
-{
-    const uint32_t lane = threadIdx.x % WARP;
-    if (lane < LISTS) (&to->terms[0][0])[lane] = (uint16_t)own_count;
-    if (lane > 0) return;
-    to->first = x->first;
-    to->at = x->at;
-    to->set = x->set;
-    to->kind = x->kind;
-    to->complex = x->complex;
+    return count;
 }
 
 /* Currents of a level that take the same way through the code go to neighboring workers, those with the most terms first. */
@@ -427,11 +406,10 @@ static __device__ void order_level(uint32_t first, uint32_t count, const open_li
 
 /* As open_build(), all sets of the same size at a time, which are a level, and what closes the amplitude last: source k on a gluon, or
  * all of it on the last fermion. Of three lines, currents without fermions are the same for all chiralities: they are levels of
- * their own, and come first. A warp has a set. What warps add to the lists lands in any order, which changes nothing in the currents. All of
- * it goes through one loop, since the code is large. */
+ * their own, and come first. A thread has a set. What threads add to the lists lands in any order, which changes nothing in the currents.
+ * All of it goes through one loop, since the code is large. */
 static __device__ void build(const open_process *o, open_block *b, const open_lists_of_block *l, open_schedule *s)
 {
-    const uint32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     const uint32_t words = 1u << o->gluons, all = (1u << open_bits(o)) - 1u;
     const uint32_t closings = o->halves ? (uint32_t)o->halves * words : 1u, most = (uint32_t)open_most_currents(o);
     const int fermions = o->halves ? 2 : 2 * o->lines - 1; /* of a set, at most */
@@ -453,30 +431,26 @@ static __device__ void build(const open_process *o, open_block *b, const open_li
         const uint32_t to = closing ? closings : phase < first ? words : most;
         if (phase < o->gluons) put_reach(o, b, l->sets, phase + 1, s->reach);
         __syncwarp();
-        for (uint32_t k = from + warp; k < to; k += blockDim.x / WARP) {
+        for (uint32_t k = from + threadIdx.x; k < to; k += blockDim.x) {
             const uint32_t set = closing ? all : (uint32_t)o->filling[k >> o->gluons] << o->gluons | (k & (words - 1u));
             open_current x;
-            uint32_t own_count = 0, count = 0, at = 0, numbers = 0;
             if (!closing && (__popc(set) != size || set == all)) continue;
             const int exists = closing && o->halves
                                    ? open_begin_closing(o, s, (int)(k >> o->gluons), k & (words - 1u), &x)
                                    : open_begin(o, s, &b->colors, set, &x) != COHERENT_NOTHING;
-            if (exists) count = put_terms(o, s, b->used, b->next[warp], &x, &own_count);
+            const uint32_t count = exists ? put_terms(o, s, b->used, &x) : 0u;
             if (closing) {
-                put_current(open_closing(o, s, 0, k), &x, own_count);
+                for (int list = 0; list < LISTS && !exists; list++) (&x.terms[0][0])[list] = 0;
+                *open_closing(o, s, 0, k) = x;
                 continue;
             }
             if (count) {
-                if (lane == 0) {
-                    at = atomicAdd(&b->found[phase], 1u);
-                    numbers = atomicAdd(&b->used[NUMBERS], open_numbers(&x));
-                }
-                at = s->currents + __shfl_sync(EVERY_LANE, at, 0);
-                x.at = __shfl_sync(EVERY_LANE, numbers, 0);
-                put_current(&s->current[at], &x, own_count);
+                const uint32_t at = s->currents + atomicAdd(&b->found[phase], 1u);
+                x.at = atomicAdd(&b->used[NUMBERS], open_numbers(&x));
+                s->current[at] = x;
                 l->key[at] = order_key(o, &x, count);
             }
-            if (lane == 0) s->entry[set] = count ? open_entry(x.kind, x.complex, x.at) : (uint32_t)COHERENT_NOTHING;
+            s->entry[set] = count ? open_entry(x.kind, x.complex, x.at) : (uint32_t)COHERENT_NOTHING;
         }
         __syncthreads();
         if (closing) break;
@@ -648,15 +622,19 @@ static __device__ int64_t event_of(const open_call *k, uint32_t item, uint32_t l
     return own == ~0u ? -1 : (int64_t)own;
 }
 
-/* Takes groups until there is one with events; the first warp. */
+/* Takes groups until there is one with events; the first warp. Some follow one another, which may share their colors. */
 static __device__ void take_group(const open_call *k, open_block *b)
 {
     const uint32_t lane = threadIdx.x;
-    for (;;) {
-        uint32_t item = 0;
+    uint32_t item = b->item + 1u, end = b->end;
+    __syncwarp();
+    for (;; item++) {
         uint64_t number = 0;
-        if (lane == 0) item = atomicAdd(k->call.space.next, 1u);
-        item = __shfl_sync(EVERY_LANE, item, 0);
+        if (item >= end) {
+            if (lane == 0) item = atomicAdd(k->call.space.next, k->run);
+            item = __shfl_sync(EVERY_LANE, item, 0);
+            end = item + k->run;
+        }
         const int64_t own = item < k->call.items ? event_of(k, item, lane, &number) : -1;
         const uint32_t here = __ballot_sync(EVERY_LANE, own >= 0);
         if (!here && item < k->call.items) continue;
@@ -664,6 +642,7 @@ static __device__ void take_group(const open_call *k, open_block *b)
         b->skeleton[lane] = own >= 0 ? k->flow[own].flow.skeleton : (uint32_t)OPEN_SKELETONS;
         if (lane == 0) {
             b->item = item;
+            b->end = end;
             b->number = number;
             b->left = here;
         }
@@ -684,6 +663,10 @@ static __device__ void take_skeleton(const open_call *k, open_block *b)
     if (lane > 0) return;
     b->count = (uint32_t)__popc(own);
     b->here = own;
+    b->known = b->number / k->groups == b->made_colors && skeleton == b->made_skeleton;
+    if (b->known) return;
+    b->made_colors = b->number / k->groups;
+    b->made_skeleton = skeleton;
     b->colors = open_colors_from(&k->process, skeleton, b->random);
 }
 
@@ -700,6 +683,8 @@ static __global__ __launch_bounds__(MOST_THREADS, OPEN_BLOCKS) void draw_kernel(
     if (threadIdx.x == 0) {
         b.far_record = far_numbers(&k);
         b.far_work = b.far_record + (size_t)record_numbers(o, (uint32_t)open_most_currents(o)) * EVENTS;
+        b.item = b.end = 0;
+        b.made_skeleton = OPEN_SKELETONS; /* none */
     }
     list_sets(o, l.sets, b.size);
     for (;;) {
@@ -710,7 +695,7 @@ static __global__ __launch_bounds__(MOST_THREADS, OPEN_BLOCKS) void draw_kernel(
             if (threadIdx.x < WARP) take_skeleton(&k, &b);
             __syncthreads();
             left &= ~b.here;
-            build(o, &b, &l, &s);
+            if (!b.known) build(o, &b, &l, &s);
             for (uint32_t first = 0; first < b.count; first += EVENTS) draw<PARTS>(&k, &b, &l, &s, fixed, first);
             if (threadIdx.x == 0) b.left = left;
             __syncthreads();

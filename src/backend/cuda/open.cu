@@ -47,7 +47,7 @@ extern "C" bg_status bg_cuda_open_plan(const bg_plan *plan, coherent_space *spac
     const int parts = helicity_parts(plan->mode);
     const open_process o = bg_open_process(&plan->process);
     const open_instance *instance = choose(plan);
-    open_kernel *const kernel = instance->draw[parts - 1];
+    open_kernel *const kernel = instance->draw(&o, parts);
     size_t chip = 0;
     bg_status status = find_chip(&chip, error);
     if (status != BG_OK) return status;
@@ -98,7 +98,7 @@ static bg_status draw_colors(const open_instance *instance, open_call k, cudaStr
     bg_status status = find_chip(&chip, error);
     if (status != BG_OK) return status;
     const open_launch l = instance->draw_launch(&k.process, mode, chip);
-    open_kernel *const kernel = instance->draw[helicity_parts(mode) - 1];
+    open_kernel *const kernel = instance->draw(&k.process, helicity_parts(mode));
     unsigned blocks = (unsigned)k.call.space.flights;
     if (blocks > k.call.items) blocks = k.call.items;
     k.run = run_of(&k, blocks);

@@ -36,7 +36,8 @@ typedef void open_kernel(const open_call);
 /* Kernels that work on so many events at a time. */
 typedef struct open_instance {
     unsigned events;
-    open_kernel *flow, *draw[2];                                          /* [parts - 1] */
+    open_kernel *flow;
+    open_kernel *(*draw)(const open_process *o, int parts);               /* for colors */
     open_launch (*flow_launch)(const open_process *o, size_t chip_bytes); /* shared memory of a multiprocessor */
     open_launch (*draw_launch)(const open_process *o, int mode, size_t chip_bytes);
     size_t (*block_bytes)(const open_process *o, int parts);

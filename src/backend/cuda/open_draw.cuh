@@ -19,7 +19,7 @@
 #define OPEN_FLOW_WORKERS 0 /* ... where flows are drawn; 0: half as many */
 #endif
 #ifndef OPEN_BLOCKS
-#define OPEN_BLOCKS 2 /* of MOST_THREADS that a multiprocessor has registers and shared memory for */
+#define OPEN_BLOCKS 0 /* of MOST_THREADS that a multiprocessor has room for, 2 or 3; 0: by the number of lines */
 #endif
 #ifndef OPEN_FLOW_BLOCKS
 #define OPEN_FLOW_BLOCKS 3 /* ... where flows are drawn, for which it has registers */
@@ -670,8 +670,8 @@ static __device__ void take_skeleton(const open_call *k, open_block *b)
     b->colors = open_colors_from(&k->process, skeleton, b->random);
 }
 
-template <int PARTS>
-static __global__ __launch_bounds__(MOST_THREADS, OPEN_BLOCKS) void draw_kernel(const __grid_constant__ open_call k)
+template <int PARTS, int BLOCKS>
+static __global__ __launch_bounds__(MOST_THREADS, BLOCKS) void draw_kernel(const __grid_constant__ open_call k)
 {
     __shared__ open_block b;
     const open_process *o = &k.process;
@@ -717,10 +717,13 @@ static unsigned threads_of(unsigned workers_asked)
     return threads > MOST_THREADS ? (unsigned)MOST_THREADS : threads > WARP ? threads : (unsigned)WARP;
 }
 
+/* Blocks of MOST_THREADS of a multiprocessor: with one line, registers and shared memory are enough for three of them. */
+static int blocks_for(const open_process *o) { return OPEN_BLOCKS ? OPEN_BLOCKS : o->lines == 1 ? 3 : 2; }
+
 /* Bytes of a block on a chip that has so many: its share, by threads, or that of one of two blocks. */
-static size_t chip_share(size_t chip, unsigned threads)
+static size_t chip_share(const open_process *o, size_t chip, unsigned threads)
 {
-    const size_t share = chip / OPEN_BLOCKS * threads / MOST_THREADS;
+    const size_t share = chip / (size_t)blocks_for(o) * threads / MOST_THREADS;
     return share > BLOCK_ALONE ? share - BLOCK_ALONE : 0;
 }
 static size_t chip_half(size_t chip) { return chip / 2 - BLOCK_ALONE; }
@@ -750,7 +753,7 @@ static open_launch draw_launch(const open_process *o, int mode, size_t chip_byte
 {
     open_launch l;
     l.threads = threads_of(workers_for(o));
-    const size_t chip = chip_share(chip_bytes, l.threads), lists = list_bytes(o), event = EVENTS * sizeof(double);
+    const size_t chip = chip_share(o, chip_bytes, l.threads), lists = list_bytes(o), event = EVENTS * sizeof(double);
     const size_t numbers = open_most_numbers(o, helicity_parts(mode));
     l.room.lists = lists <= chip / 4 ? (uint32_t)lists : 0u;
     l.room.fixed = sums_at(o, mode) + SUMS * (l.threads / WARP / 2);
@@ -771,5 +774,10 @@ static size_t block_bytes(const open_process *o, int parts)
     return rule_bytes() + group_lines(list_bytes(o)) + group_lines(reals * EVENTS * sizeof(double));
 }
 
-extern const open_instance OPEN_INSTANCE = {EVENTS,      flow_kernel, {draw_kernel<1>, draw_kernel<2>},
-                                            flow_launch, draw_launch, block_bytes};
+static open_kernel *draw_of(const open_process *o, int parts)
+{
+    if (blocks_for(o) == 3) return parts == 2 ? draw_kernel<2, 3> : draw_kernel<1, 3>;
+    return parts == 2 ? draw_kernel<2, 2> : draw_kernel<1, 2>;
+}
+
+extern const open_instance OPEN_INSTANCE = {EVENTS, flow_kernel, draw_of, flow_launch, draw_launch, block_bytes};

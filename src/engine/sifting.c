@@ -6,8 +6,9 @@
 #define LEAST_RMS 0.02 /* that a few points can vouch for */
 #define POOR_RMS 1.    /* where nothing is known yet */
 #define LEAST_SPREAD 0.1
-#define LEAST_WIDTH 0.1 /* of log e */
-enum { STEPS = 8 };     /* thresholds that are looked at for each factor of two */
+#define LARGE_SCATTER 0.3 /* of w/e where e is above T, over that of all points: measured with ten and twelve gluons */
+#define LEAST_WIDTH 0.1   /* of log e */
+enum { STEPS = 8 };       /* thresholds that are looked at for each factor of two */
 
 void bg_sifting_begin(bg_sifting *s, int legs)
 {
@@ -75,12 +76,14 @@ double bg_sifting_kept_share(const bg_sifting *s, double share)
     return share * below(&l, 1, 1. / share) + (1. - below(&l, 0, 1. / share)) / l.mean;
 }
 
-/* The time for a given error (estimate/sieve.h): exact values scatter by rms e/p, which is e max(e, T) in the mean square. */
+/* The time for a given error (estimate/sieve.h): exact values scatter by rms e/p, which is e max(e, T) in the mean square. Large estimates are
+ * better than others. */
 static double time_for_an_error(const bg_sifting *s, double share, double trial, double exact)
 {
     const lognormal l = estimates_inside(s);
     const double rms = bg_sifting_rms(s), spread = s->spread > LEAST_SPREAD ? s->spread : LEAST_SPREAD;
-    const double scatter = below(&l, 1, 1. / share) / share + (1. + spread) * (1. - below(&l, 2, 1. / share));
+    const double scatter =
+        below(&l, 1, 1. / share) / share + LARGE_SCATTER * (1. + spread) * (1. - below(&l, 2, 1. / share));
     return (spread + rms * rms * scatter) * (trial + exact * bg_sifting_kept_share(s, share));
 }
 

@@ -88,9 +88,9 @@ static uint64_t ways(const open_process *o)
 /* Whether charges add up to nothing: amplitudes of all other colors vanish, and nobody asks for them. */
 static int in_balance(const open_process *o, const open_colors *c)
 {
-    uint32_t charge = OPEN_NO_CHARGE;
+    uint32_t charge = COHERENT_NO_CHARGE;
     for (int leg = 0; leg < o->legs; leg++) charge += open_leg_charge(o, c, leg);
-    return charge == OPEN_NO_CHARGE;
+    return charge == COHERENT_NO_CHARGE;
 }
 
 /* ---- amplitudes ---------------------------------------------------------------------------------------------------- */

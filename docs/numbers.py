@@ -568,6 +568,24 @@ def twelve(what):
             "draw": num(seldom["draw"] + seldom["schedule"]), "currents": num(seldom["currents"])}[what]
 
 
+def block_cycles(when, *steps):
+    """Million cycles of a block for an event of twelve gluons, all of these steps together."""
+    r = read("bench/results/2026-11-20-h200/twelve.json")[when]
+    return num(1e-6 * sum(r["cycles"][step] for step in steps) / r["events"])
+
+
+def twelve_pull():
+    """How many of their errors those runs are below the long one, on average."""
+    r = read("bench/results/2026-11-20-h200/twelve.json")
+    pulls = [(r["long"]["sigma_pb"] - sigma) / error for sigma, error in r["sigma"].values()]
+    return num(sum(pulls) / len(pulls))
+
+
+def twelve_walls():
+    """Seconds to 1 % at twelve gluons, by seeds."""
+    return " / ".join(num(s) for s in read("bench/results/2026-11-20-h200/twelve.json")["walls"].values())
+
+
 HELICITIES = "bench/results/2026-11-19-epyc/helicities.json"
 
 
@@ -586,7 +604,7 @@ def values_needed(when):
 
 def colored_draws():
     """Draws of colors with quark lines on a CPU core and on the H200, before and after, over those of as many gluons."""
-    core, device = [read(f"bench/results/2026-11-19-{where}/coherent-quarks.json")["results"] for where in ("xeon", "h200")]
+    core, device = [read(f"bench/results/{where}/coherent-quarks.json")["results"] for where in ("2026-11-19-xeon", "2026-11-20-h200")]
 
     def cells(rows, process):
         gluons = {r["legs"]: r["after"] for r in rows if r["gluons"]}

@@ -764,7 +764,7 @@ BG_FN real open_two_lines_square(const open_work *w, const open_products *sum)
     BG_LAID_OUT
     for (int way = 0; way < 2; way++) {
         if (way >= w->o->halves) break;
-        const mask counts = open_sign(w, w->o->half[way]) == bg_real(0.);
+        const mask counts = bg_abs(open_sign(w, w->o->half[way])) < bg_real(1.); /* -2, 0 or 2: gcc 12 fails at == 0 */
         const open_products a = open_signed_way(w->o, way, sum[way]);
         re = re + bg_select(counts, a.rr - a.ii, bg_real(0.));
         im = im + bg_select(counts, a.ri + a.ir, bg_real(0.));

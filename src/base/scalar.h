@@ -273,14 +273,7 @@ BG_FN void bg_set_lane_bits(mask *x, int lane, uint32_t bits)
 #endif
 }
 
-BG_FN mask bg_meets(mask x, uint32_t bits)
-{
-#if BG_LANES == 1
-    return (x & (mask)bits) != 0;
-#else
-    return -(x & (long long)bits) >> 63; /* gcc 12 fails at a comparison with zero in some places */
-#endif
-}
+BG_FN mask bg_meets(mask x, uint32_t bits) { return (x & (long long)bits) != 0; }
 
 /* A mask that holds in every lane, and whether one holds in any. */
 BG_FN mask bg_true(void) { return bg_real(0.) < bg_real(1.); }

@@ -215,7 +215,8 @@ BG_FN uint32_t open_ends_at(const open_process *o, int i, int j)
 }
 BG_FN size_t open_antenna_reals(const open_process *o)
 {
-    return (size_t)((o->gluons + 2 * o->lines) * o->gluons + o->lines * o->lines);
+    const size_t gluons = (size_t)o->gluons, lines = (size_t)o->lines;
+    return (gluons + 2 * lines) * gluons + lines * lines;
 }
 enum {
     OPEN_MOST_ANTENNAS = (BG_MAX_LETTERS + 2 * OPEN_MOST_LINES) * BG_MAX_LETTERS + OPEN_MOST_LINES * OPEN_MOST_LINES

@@ -6,9 +6,10 @@
 #define LEAST_RMS 0.02 /* that a few points can vouch for */
 #define POOR_RMS 1.    /* where nothing is known yet */
 #define LEAST_SPREAD 0.1
-#define LARGE_SCATTER 0.3 /* of w/e where e is above T, over that of all points: measured with ten and twelve gluons */
-#define LEAST_WIDTH 0.1   /* of log e */
-enum { STEPS = 8 };       /* thresholds that are looked at for each factor of two */
+#define SCATTER_POWER                                                                                                  \
+    (1. / 3.) /* the mean square of w/e - 1 falls with this power of e: measured, 0 to 0.5 with 7 to 12 gluons */
+#define LEAST_WIDTH 0.1 /* of log e */
+enum { STEPS = 8 };     /* thresholds that are looked at for each factor of two */
 
 void bg_sifting_begin(bg_sifting *s, int legs)
 {
@@ -63,27 +64,32 @@ static lognormal estimates_inside(const bg_sifting *s)
 }
 
 /* The share of x^k in its mean that is of values below t, x lognormal. */
-static double below(const lognormal *l, int k, double t)
+static double below(const lognormal *l, double k, double t)
 {
     const double z = log(t / l->mean) / l->width + (0.5 - k) * l->width;
     return 0.5 * erfc(-z * sqrt(0.5));
+}
+
+/* The mean of x^k over trial points. */
+static double moment(const lognormal *l, double k)
+{
+    return pow(l->mean, k - 1.) * exp(0.5 * k * (k - 1.) * l->width * l->width);
 }
 
 double bg_sifting_kept_share(const bg_sifting *s, double share)
 {
     const lognormal l = estimates_inside(s);
     if (!(share > 0.)) return 0.;
-    return share * below(&l, 1, 1. / share) + (1. - below(&l, 0, 1. / share)) / l.mean;
+    return share * below(&l, 1., 1. / share) + (1. - below(&l, 0., 1. / share)) / l.mean;
 }
 
-/* The time for a given error (estimate/sieve.h): exact values scatter by rms e/p, which is e max(e, T) in the mean square. Large estimates are
- * better than others. */
+/* The time for a given error (estimate/sieve.h): exact values scatter by (w/e - 1) max(e, T), and large estimates are better than others. */
 static double time_for_an_error(const bg_sifting *s, double share, double trial, double exact)
 {
     const lognormal l = estimates_inside(s);
     const double rms = bg_sifting_rms(s), spread = s->spread > LEAST_SPREAD ? s->spread : LEAST_SPREAD;
-    const double scatter =
-        below(&l, 1, 1. / share) / share + LARGE_SCATTER * (1. + spread) * (1. - below(&l, 2, 1. / share));
+    const double one = 1. - SCATTER_POWER, two = 2. - SCATTER_POWER, T = 1. / share;
+    const double scatter = below(&l, one, T) * T + (1. - below(&l, two, T)) * moment(&l, two) / moment(&l, one);
     return (spread + rms * rms * scatter) * (trial + exact * bg_sifting_kept_share(s, share));
 }
 
@@ -92,7 +98,7 @@ double bg_sifting_best_share(const bg_sifting *s, double trial, double exact)
     const double spread = s->spread > LEAST_SPREAD ? s->spread : LEAST_SPREAD;
     const double plain = bg_sifting_rms(s) * sqrt(trial / (exact * spread)); /* if no e were above T */
     double best = plain, least = HUGE_VAL;
-    for (int step = -4 * STEPS; step <= STEPS; step++) {
+    for (int step = -4 * STEPS; step <= 2 * STEPS; step++) {
         const double share = plain * exp2((double)step / STEPS), time = time_for_an_error(s, share, trial, exact);
         if (!(time < least)) continue;
         least = time;
